@@ -1,0 +1,1 @@
+//! Workloads, contestants and tables: the numbers behind dwindle's claims.

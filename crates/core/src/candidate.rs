@@ -1,0 +1,202 @@
+//! A variant of the input that is to be tested.
+
+use std::any::Any;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use crate::fingerprint::Fingerprint;
+
+/// One file of an input or of a candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Where it is, relative to the work directory of the test.
+    pub path: PathBuf,
+    /// What is in it.
+    pub bytes: Arc<[u8]>,
+    /// Whether it may be executed.
+    pub executable: bool,
+}
+
+impl File {
+    /// A plain file.
+    pub fn new(path: impl Into<PathBuf>, bytes: impl Into<Arc<[u8]>>) -> Self {
+        File { path: path.into(), bytes: bytes.into(), executable: false }
+    }
+}
+
+/// The files a test is to see, in a fixed order. One file is the usual case.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Files(Arc<[File]>);
+
+impl Files {
+    /// Puts files together.
+    pub fn new(files: impl IntoIterator<Item = File>) -> Self {
+        Files(files.into_iter().collect())
+    }
+
+    /// A single file.
+    pub fn single(path: impl Into<PathBuf>, bytes: impl Into<Arc<[u8]>>) -> Self {
+        Self::new([File::new(path, bytes)])
+    }
+
+    /// All bytes of all files.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.0.iter().map(|file| file.bytes.len() as u64).sum()
+    }
+
+    /// The file at `path`, if it is among them.
+    #[must_use]
+    pub fn get(&self, path: &Path) -> Option<&File> {
+        self.0.iter().find(|file| file.path == path)
+    }
+}
+
+impl std::ops::Deref for Files {
+    type Target = [File];
+
+    fn deref(&self) -> &[File] {
+        &self.0
+    }
+}
+
+/// A sequence of interned tokens, for caches that compare sequences.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tokens {
+    /// Which table the numbers index: sequences of different universes cannot be compared.
+    pub universe: u64,
+    /// The tokens, in order; equal text, equal number.
+    pub ids: Vec<u32>,
+}
+
+/// What a candidate is made of. A pass brings its own: runs of lines, an edited tree, a set of items.
+pub trait Variant: Any + Send + Sync {
+    /// Identifies the content. Equal fingerprints must mean equal content, across all variants of a run.
+    fn fingerprint(&self) -> Fingerprint;
+
+    /// How large the content is, in bytes: what the session makes small.
+    fn size(&self) -> u64;
+
+    /// The content itself. Called once a candidate at most, and only when the test really runs.
+    fn render(&self) -> Files;
+
+    /// The content as a token sequence, where there is one.
+    fn tokens(&self) -> Option<Tokens> {
+        None
+    }
+}
+
+/// A variant to be tested, cheap to clone; renders its files at most once, when somebody asks.
+#[derive(Clone)]
+pub struct Candidate(Arc<Inner>);
+
+struct Inner {
+    fingerprint: Fingerprint,
+    size: u64,
+    files: OnceLock<Files>,
+    variant: Box<dyn Variant>,
+}
+
+impl Candidate {
+    /// Wraps a variant.
+    pub fn new(variant: impl Variant) -> Self {
+        Candidate(Arc::new(Inner {
+            fingerprint: variant.fingerprint(),
+            size: variant.size(),
+            files: OnceLock::new(),
+            variant: Box::new(variant),
+        }))
+    }
+
+    /// A candidate that is just these files.
+    #[must_use]
+    pub fn of_files(files: Files) -> Self {
+        Self::new(Whole(files))
+    }
+
+    /// Identifies the content.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.0.fingerprint
+    }
+
+    /// How large the content is, in bytes.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.0.size
+    }
+
+    /// The content as files.
+    #[must_use]
+    pub fn files(&self) -> &Files {
+        self.0.files.get_or_init(|| self.0.variant.render())
+    }
+
+    /// The content as a token sequence, where there is one.
+    #[must_use]
+    pub fn tokens(&self) -> Option<Tokens> {
+        self.0.variant.tokens()
+    }
+
+    /// The variant itself, if it is of type `V`.
+    #[must_use]
+    pub fn variant<V: Variant>(&self) -> Option<&V> {
+        (&*self.0.variant as &dyn Any).downcast_ref()
+    }
+}
+
+impl fmt::Debug for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Candidate").field("fingerprint", &self.0.fingerprint).field("size", &self.0.size).finish()
+    }
+}
+
+/// Fingerprint of one file as part of a set: a lone file is known by its bytes alone.
+#[must_use]
+pub fn fingerprint_of_files(files: &[File]) -> Fingerprint {
+    match files {
+        [file] => Fingerprint::of(&file.bytes),
+        files => {
+            files.iter().fold(Fingerprint::EMPTY, |f, file| f.then(file_header(file)).then(Fingerprint::of(&file.bytes)))
+        }
+    }
+}
+
+/// What sets a file apart from its neighbours in the fingerprint of a set of files.
+#[must_use]
+pub fn file_header(file: &File) -> Fingerprint {
+    let mut header = b"\0file\0".to_vec();
+    header.extend_from_slice(file.path.as_os_str().as_encoded_bytes());
+    header.extend_from_slice(b"\0");
+    header.extend_from_slice(&(file.bytes.len() as u64).to_le_bytes());
+    Fingerprint::of(&header)
+}
+
+struct Whole(Files);
+
+impl Variant for Whole {
+    fn fingerprint(&self) -> Fingerprint {
+        fingerprint_of_files(&self.0)
+    }
+
+    fn size(&self) -> u64 {
+        self.0.size()
+    }
+
+    fn render(&self) -> Files {
+        self.0.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moving_bytes_between_files_changes_the_fingerprint() {
+        let split = |a: &[u8], b: &[u8]| Candidate::of_files(Files::new([File::new("a", a), File::new("b", b)]));
+        assert_ne!(split(b"xy", b"z").fingerprint(), split(b"x", b"yz").fingerprint());
+        assert_eq!(split(b"xy", b"z").fingerprint(), split(b"xy", b"z").fingerprint());
+    }
+}

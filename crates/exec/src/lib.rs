@@ -1,0 +1,1 @@
+//! Running the user's test: processes, limits, work directories, sandbox, persistent tests.

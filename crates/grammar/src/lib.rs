@@ -1,0 +1,1 @@
+//! Grammar rules as data: matching children against rules, what may stand where, shortest texts.

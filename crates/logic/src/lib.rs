@@ -1,0 +1,1 @@
+//! Linked items under a propositional model: closures, progressions, GBR, binary reduction.

@@ -1,0 +1,1 @@
+//! Languages, parsing, quantified trees, edits and rendering.

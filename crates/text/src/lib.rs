@@ -1,0 +1,1 @@
+//! Reducing text without a grammar: lines, characters, tokens, brackets.
