@@ -21,7 +21,11 @@ pub struct File {
 impl File {
     /// A plain file.
     pub fn new(path: impl Into<PathBuf>, bytes: impl Into<Arc<[u8]>>) -> Self {
-        File { path: path.into(), bytes: bytes.into(), executable: false }
+        File {
+            path: path.into(),
+            bytes: bytes.into(),
+            executable: false,
+        }
     }
 }
 
@@ -148,7 +152,10 @@ impl Candidate {
 
 impl fmt::Debug for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Candidate").field("fingerprint", &self.0.fingerprint).field("size", &self.0.size).finish()
+        f.debug_struct("Candidate")
+            .field("fingerprint", &self.0.fingerprint)
+            .field("size", &self.0.size)
+            .finish()
     }
 }
 
@@ -157,9 +164,9 @@ impl fmt::Debug for Candidate {
 pub fn fingerprint_of_files(files: &[File]) -> Fingerprint {
     match files {
         [file] => Fingerprint::of(&file.bytes),
-        files => {
-            files.iter().fold(Fingerprint::EMPTY, |f, file| f.then(file_header(file)).then(Fingerprint::of(&file.bytes)))
-        }
+        files => files.iter().fold(Fingerprint::EMPTY, |f, file| {
+            f.then(file_header(file)).then(Fingerprint::of(&file.bytes))
+        }),
     }
 }
 
@@ -195,7 +202,8 @@ mod tests {
 
     #[test]
     fn moving_bytes_between_files_changes_the_fingerprint() {
-        let split = |a: &[u8], b: &[u8]| Candidate::of_files(Files::new([File::new("a", a), File::new("b", b)]));
+        let split =
+            |a: &[u8], b: &[u8]| Candidate::of_files(Files::new([File::new("a", a), File::new("b", b)]));
         assert_ne!(split(b"xy", b"z").fingerprint(), split(b"x", b"yz").fingerprint());
         assert_eq!(split(b"xy", b"z").fingerprint(), split(b"xy", b"z").fingerprint());
     }

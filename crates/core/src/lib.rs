@@ -1,21 +1,29 @@
 //! What every part of dwindle speaks: candidates, verdicts, the session, caches, budget, events, journal.
 //!
-//! A pass is ordinary, sequential-looking code that asks a session; the session owns caching, budgets, the
+//! A pass is ordinary, sequential-looking code that asks a [`Session`]; the session owns caching, budgets, the
 //! journal, parallel speculation and the best candidate so far. Nothing in here starts a process or knows what a
 //! file format is.
 
+pub mod cache;
 mod cancel;
 mod candidate;
+mod event;
 mod fingerprint;
+mod journal;
+mod pool;
 mod runner;
+mod session;
 mod stop;
 mod subset;
 mod verdict;
 
 pub use cancel::{Cancel, WakerGuard};
 pub use candidate::{Candidate, File, Files, Tokens, Variant, file_header, fingerprint_of_files};
+pub use event::{Counts, Event, PassReport, Summary};
 pub use fingerprint::{Fingerprint, FingerprintIndex};
+pub use journal::Journal;
 pub use runner::{Answer, Broken, Runner};
+pub use session::{Keeper, Known, Observer, Options, Session};
 pub use stop::Stop;
 pub use subset::Subset;
 pub use verdict::{CheckId, Unresolved, Verdict};

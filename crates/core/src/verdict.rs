@@ -48,6 +48,10 @@ impl Verdict {
 
 impl From<bool> for Verdict {
     fn from(interesting: bool) -> Self {
-        if interesting { Verdict::Interesting } else { Verdict::BORING }
+        if interesting {
+            Verdict::Interesting
+        } else {
+            Verdict::BORING
+        }
     }
 }

@@ -1,0 +1,538 @@
+//! The one place that answers passes: cache → budget → journal → workers → verdict → best → events.
+//!
+//! # Speculation
+//!
+//! [`Session::first`] looks ahead in the candidates it is given, as far as there are idle workers, and *settles* them
+//! in their order. Only what is settled counts: queries, hits, cache contents, accepted candidates.
+//!
+//! ```text
+//!   settled (boring)      running        not yet pulled
+//!   0  1  2  3  4     |   5  6  7  8  |  9 ...
+//!                         ^      ^
+//!                 settled next   7 is interesting: 8 is cancelled, 9 is never pulled,
+//!                                and 7 wins if 5 and 6 turn out boring
+//! ```
+//!
+//! A verdict beyond the winner is kept aside (`ahead`) and used when a later question asks for it, but is counted only
+//! then. So every number but [`Summary::started`], and every result, is that of a run with one job.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use foldhash::fast::FixedState;
+
+use crate::cache::{HashCache, VerdictCache};
+use crate::cancel::Cancel;
+use crate::candidate::Candidate;
+use crate::event::{Counts, Event, PassReport, Summary};
+use crate::fingerprint::Fingerprint;
+use crate::journal::Journal;
+use crate::pool::{Pool, TaskId};
+use crate::runner::{Answer, Runner};
+use crate::stop::Stop;
+use crate::verdict::Verdict;
+
+/// Answered candidates that may wait in the window behind one that still runs. Bounds the work that is lost when
+/// that one wins; large enough that a row of cache hits does not idle the workers.
+const MAX_WINDOW: usize = 1024;
+
+/// Verdicts by fingerprint.
+pub type Known = HashMap<Fingerprint, Verdict, FixedState>;
+
+/// Watches a session.
+pub type Observer<'o> = Box<dyn FnMut(&Event<'_>) + 'o>;
+
+/// Keeps the best candidate safe, on disk for instance.
+pub trait Keeper {
+    /// Called with each new best, as soon as it is found.
+    ///
+    /// # Errors
+    /// If it cannot be kept; the session warns and goes on, the best stays in memory.
+    fn keep(&mut self, best: &Candidate) -> Result<(), String>;
+}
+
+/// How a session is to run.
+pub struct Options<'o> {
+    /// How many tests may run at once.
+    pub jobs: usize,
+    /// How long the run may take.
+    pub max_time: Option<Duration>,
+    /// How many queries it may make.
+    pub max_queries: Option<u64>,
+    /// Where verdicts are remembered.
+    pub cache: Box<dyn VerdictCache + 'o>,
+    /// Where verdicts are recorded.
+    pub journal: Option<Journal>,
+    /// Verdicts of an earlier run, used instead of running the test.
+    pub known: Known,
+    /// Raised from outside to stop the run.
+    pub interrupt: Cancel,
+    /// Where the best goes.
+    pub keeper: Option<Box<dyn Keeper + 'o>>,
+    /// Who watches.
+    pub observer: Option<Observer<'o>>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options {
+            jobs: 1,
+            max_time: None,
+            max_queries: None,
+            cache: Box::<HashCache>::default(),
+            journal: None,
+            known: Known::default(),
+            interrupt: Cancel::new(),
+            keeper: None,
+            observer: None,
+        }
+    }
+}
+
+/// Answers the questions of passes and keeps the best candidate.
+pub struct Session<'r> {
+    best: Candidate,
+    pool: Pool<'r>,
+    cache: Box<dyn VerdictCache + 'r>,
+    journal: Option<Journal>,
+    known: Known,
+    ahead: Known,
+    interrupt: Cancel,
+    deadline: Option<Instant>,
+    max_queries: Option<u64>,
+    keeper: Option<Box<dyn Keeper + 'r>>,
+    observer: Option<Observer<'r>>,
+    counts: Counts,
+    started: u64,
+    passes: Vec<PassReport>,
+    stop: Option<Stop>,
+}
+
+/// A candidate that was pulled and is not settled yet.
+struct Pulled {
+    candidate: Candidate,
+    state: State,
+    sweep_left: Option<usize>,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    Running(TaskId),
+    Ready(Verdict, Source),
+}
+
+#[derive(Clone, Copy)]
+enum Source {
+    Test,
+    Cache,
+    Journal,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Wanted {
+    First,
+    All,
+}
+
+impl<'r> Session<'r> {
+    /// Runs `body` in a session on `input`, which must be interesting, and gives its value and what was done.
+    pub fn run<R>(
+        runner: &'r dyn Runner,
+        input: Candidate,
+        options: Options<'r>,
+        body: impl FnOnce(&mut Session<'r>) -> R,
+    ) -> (R, Candidate, Summary) {
+        std::thread::scope(|scope| {
+            // The threads need no longer than the scope, but `Pool` is tied to the runner's lifetime.
+            let begin = Instant::now();
+            let mut session = Session {
+                best: input,
+                pool: Pool::new(runner, options.jobs.max(1), scope),
+                cache: options.cache,
+                journal: options.journal,
+                known: options.known,
+                ahead: Known::default(),
+                interrupt: options.interrupt,
+                deadline: options.max_time.map(|time| begin + time),
+                max_queries: options.max_queries,
+                keeper: options.keeper,
+                observer: options.observer,
+                counts: Counts::default(),
+                started: 0,
+                passes: Vec::new(),
+                stop: None,
+            };
+            let value = body(&mut session);
+            session.drain();
+            let summary = Summary {
+                counts: session.counts,
+                started: session.started,
+                passes: session.passes,
+                cache: session.cache.usage(),
+                time: begin.elapsed(),
+                stop: session.stop,
+            };
+            (value, session.best, summary)
+        })
+    }
+
+    /// The smallest interesting candidate so far.
+    #[must_use]
+    pub fn best(&self) -> &Candidate {
+        &self.best
+    }
+
+    /// What was asked so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// What the cache holds now.
+    #[must_use]
+    pub fn cache_usage(&self) -> crate::cache::CacheUsage {
+        self.cache.usage()
+    }
+
+    /// The verdict on one candidate. An interesting one that is smaller than the best becomes the best.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn test(&mut self, candidate: Candidate) -> Result<Verdict, Stop> {
+        let mut verdict = Verdict::BORING;
+        let mut tested = None;
+        self.drive(
+            &mut std::iter::once(candidate),
+            Wanted::First,
+            &mut |_, candidate, answer| {
+                (verdict, tested) = (answer, Some(candidate));
+            },
+        )?;
+        if let Some(candidate) = tested.filter(|_| verdict.is_interesting()) {
+            self.accept(&candidate)?;
+        }
+        Ok(verdict)
+    }
+
+    /// The index of the first interesting candidate, in the order given; it becomes the best if it is smaller.
+    ///
+    /// The candidates must be made as if every earlier one had been boring, for up to `jobs` of them run at once.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn first(&mut self, candidates: impl IntoIterator<Item = Candidate>) -> Result<Option<usize>, Stop> {
+        let mut winner = None;
+        self.drive(
+            &mut candidates.into_iter(),
+            Wanted::First,
+            &mut |index, candidate, verdict| {
+                if verdict.is_interesting() {
+                    winner = Some((index, candidate));
+                }
+            },
+        )?;
+        let Some((index, candidate)) = winner else {
+            return Ok(None);
+        };
+        self.accept(&candidate)?;
+        Ok(Some(index))
+    }
+
+    /// The verdicts on a window of candidates. None of them becomes the best until [`Session::accept`] names it.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn all(&mut self, window: Vec<Candidate>) -> Result<Vec<Verdict>, Stop> {
+        let mut verdicts = Vec::with_capacity(window.len());
+        self.drive(&mut window.into_iter(), Wanted::All, &mut |_, _, verdict| {
+            verdicts.push(verdict);
+        })?;
+        Ok(verdicts)
+    }
+
+    /// Takes a candidate that was found interesting; if it is smaller than the best it becomes the best.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn accept(&mut self, candidate: &Candidate) -> Result<(), Stop> {
+        if candidate.size() >= self.best.size() {
+            return Ok(());
+        }
+        self.best = candidate.clone();
+        self.counts.accepted += 1;
+        self.cache.accepted(candidate);
+        let longest = candidate.fingerprint().len;
+        self.ahead.retain(|fingerprint, _| fingerprint.len <= longest);
+        if let Some(keeper) = &mut self.keeper
+            && let Err(problem) = keeper.keep(candidate)
+        {
+            self.warn(&problem);
+        }
+        if let Some(observer) = &mut self.observer {
+            observer(&Event::Accepted { best: candidate });
+        }
+        Ok(())
+    }
+
+    /// Runs a pass under a name and records what it did.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn pass<R>(
+        &mut self,
+        name: &str,
+        body: impl FnOnce(&mut Session<'r>) -> Result<R, Stop>,
+    ) -> Result<R, Stop> {
+        let (begin, counts, size_before) = (Instant::now(), self.counts, self.best.size());
+        self.tell(&Event::PassStarted {
+            name,
+            size: size_before,
+        });
+        let result = body(self);
+        let report = PassReport {
+            name: name.to_owned(),
+            counts: self.counts.since(counts),
+            size_before,
+            size_after: self.best.size(),
+            time: begin.elapsed(),
+        };
+        self.tell(&Event::PassEnded(&report));
+        self.passes.push(report);
+        result
+    }
+
+    fn tell(&mut self, event: &Event<'_>) {
+        if let Some(observer) = &mut self.observer {
+            observer(event);
+        }
+    }
+
+    fn warn(&mut self, text: &str) {
+        self.tell(&Event::Warning(text));
+    }
+
+    /// Settles candidates in order until one is interesting (`First`) or all are through (`All`).
+    fn drive(
+        &mut self,
+        candidates: &mut dyn Iterator<Item = Candidate>,
+        wanted: Wanted,
+        settled: &mut dyn FnMut(usize, Candidate, Verdict),
+    ) -> Result<(), Stop> {
+        let mut window: VecDeque<Pulled> = VecDeque::new();
+        let mut index = 0;
+        // No candidate behind an interesting one can win.
+        let mut closed = false;
+        loop {
+            while matches!(
+                window.front(),
+                Some(Pulled {
+                    state: State::Ready(..),
+                    ..
+                })
+            ) {
+                let pulled = window.pop_front().expect("just seen");
+                let verdict = self.settle(&pulled)?;
+                let over = wanted == Wanted::First && verdict.is_interesting();
+                settled(index, pulled.candidate, verdict);
+                index += 1;
+                if over {
+                    self.abandon(&window, &VecDeque::new());
+                    return Ok(());
+                }
+            }
+            // One candidate at a time when it can be settled at once: sequential runs must not look ahead.
+            while !closed && window.len() < MAX_WINDOW && self.pool.has_room() && self.may_start(&window)? {
+                let Some(candidate) = candidates.next() else {
+                    closed = true;
+                    break;
+                };
+                let state = self.look_up_or_start(&candidate, &window);
+                let ready = matches!(state, State::Ready(..));
+                closed = wanted == Wanted::First && matches!(state, State::Ready(Verdict::Interesting, _));
+                window.push_back(Pulled {
+                    candidate,
+                    state,
+                    sweep_left: candidates.size_hint().1,
+                });
+                if ready && window.len() == 1 {
+                    break;
+                }
+            }
+            match window.front() {
+                None if closed => return Ok(()),
+                None
+                | Some(Pulled {
+                    state: State::Ready(..),
+                    ..
+                }) => {}
+                Some(_) => closed |= self.wait_for_one(&mut window, wanted)?,
+            }
+        }
+    }
+
+    /// Whether the budget allows to pull one more candidate; an error if it does not and nothing is left to settle.
+    fn may_start(&mut self, window: &VecDeque<Pulled>) -> Result<bool, Stop> {
+        let over_queries = |max: u64| {
+            let unsettled = window
+                .iter()
+                .filter(|p| !matches!(p.state, State::Ready(_, Source::Cache)))
+                .count();
+            self.counts.queries + unsettled as u64 >= max
+        };
+        let stop = if self.stop.is_some() {
+            self.stop.clone()
+        } else if self.interrupt.is_raised() {
+            Some(Stop::Interrupted)
+        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            Some(Stop::OutOfTime)
+        } else if self.max_queries.is_some_and(over_queries) {
+            Some(Stop::OutOfQueries)
+        } else {
+            None
+        };
+        match stop {
+            None => Ok(true),
+            // A query limit still lets the cache answer what is in the window.
+            Some(Stop::OutOfQueries) if !window.is_empty() => Ok(false),
+            Some(stop) => Err(self.stop_for(stop, window)),
+        }
+    }
+
+    fn look_up_or_start(&mut self, candidate: &Candidate, window: &VecDeque<Pulled>) -> State {
+        let fingerprint = candidate.fingerprint();
+        if let Some(verdict) = self.cache.get(candidate) {
+            return State::Ready(verdict, Source::Cache);
+        }
+        if let Some(&verdict) = self.ahead.get(&fingerprint) {
+            return State::Ready(verdict, Source::Test);
+        }
+        if let Some(&verdict) = self.known.get(&fingerprint) {
+            return State::Ready(verdict, Source::Journal);
+        }
+        if let Some(twin) = window
+            .iter()
+            .find(|pulled| pulled.candidate.fingerprint() == fingerprint)
+        {
+            return twin.state;
+        }
+        self.started += 1;
+        State::Running(
+            self.pool
+                .start(candidate.clone(), self.interrupt.child(self.deadline)),
+        )
+    }
+
+    /// Waits until some test has ended; true if it was interesting and nothing behind it is wanted.
+    fn wait_for_one(&mut self, window: &mut VecDeque<Pulled>, wanted: Wanted) -> Result<bool, Stop> {
+        let done = self.pool.wait();
+        let mine = |pulled: &Pulled| matches!(pulled.state, State::Running(id) if id == done.id);
+        let Some(at) = window.iter().position(mine) else {
+            // Started for an earlier question and cancelled since; perhaps it ended before it heard.
+            self.keep_aside(&done.candidate, &done.answer);
+            return Ok(false);
+        };
+        let verdict = match done.answer {
+            Answer::Verdict(verdict) => verdict,
+            Answer::Cancelled => {
+                let stop = if self.interrupt.is_raised() {
+                    Stop::Interrupted
+                } else {
+                    Stop::OutOfTime
+                };
+                return Err(self.stop_for(stop, window));
+            }
+            Answer::Broken(broken) => return Err(self.stop_for(Stop::Broken(broken.into()), window)),
+        };
+        self.record(&done.candidate, verdict);
+        for pulled in window.iter_mut().filter(|pulled| mine(pulled)) {
+            pulled.state = State::Ready(verdict, Source::Test);
+        }
+        let closed = wanted == Wanted::First && verdict.is_interesting();
+        if closed {
+            let behind = window.split_off(at + 1);
+            self.abandon(&behind, window);
+        }
+        Ok(closed)
+    }
+
+    /// Counts a candidate whose verdict is there, exactly as a sequential run would.
+    fn settle(&mut self, pulled: &Pulled) -> Result<Verdict, Stop> {
+        let State::Ready(verdict, source) = pulled.state else {
+            unreachable!("only answered candidates are settled")
+        };
+        // Something settled since it was pulled may have brought the same candidate into the cache.
+        let hit = self.cache.get(&pulled.candidate).is_some();
+        if hit {
+            self.counts.hits += 1;
+        } else {
+            if self.max_queries.is_some_and(|max| self.counts.queries >= max) {
+                return Err(self.stop_for(Stop::OutOfQueries, &VecDeque::new()));
+            }
+            self.counts.queries += 1;
+            self.counts.unresolved += u64::from(!verdict.is_resolved());
+            if matches!(source, Source::Journal) {
+                self.counts.replayed += 1;
+            }
+            self.ahead.remove(&pulled.candidate.fingerprint());
+            self.cache.put(&pulled.candidate, verdict);
+        }
+        self.tell(&Event::Answered {
+            verdict,
+            hit,
+            sweep_left: pulled.sweep_left,
+        });
+        Ok(verdict)
+    }
+
+    /// Cancels what still runs for candidates that nobody wants, and keeps the verdicts that are already there.
+    /// A run that a candidate of `wanted` waits for as well goes on.
+    fn abandon(&mut self, unwanted: &VecDeque<Pulled>, wanted: &VecDeque<Pulled>) {
+        for pulled in unwanted {
+            match pulled.state {
+                State::Running(id) => {
+                    let shared =
+                        |other: &Pulled| matches!(other.state, State::Running(theirs) if theirs == id);
+                    if !wanted.iter().any(shared) {
+                        self.pool.cancel(id);
+                    }
+                }
+                State::Ready(verdict, Source::Test) => {
+                    self.ahead.insert(pulled.candidate.fingerprint(), verdict);
+                }
+                State::Ready(..) => {}
+            }
+        }
+    }
+
+    fn keep_aside(&mut self, candidate: &Candidate, answer: &Answer) {
+        if let &Answer::Verdict(verdict) = answer {
+            self.record(candidate, verdict);
+            self.ahead.insert(candidate.fingerprint(), verdict);
+        }
+    }
+
+    fn record(&mut self, candidate: &Candidate, verdict: Verdict) {
+        if let Some(journal) = &mut self.journal
+            && let Err(error) = journal.append(candidate.fingerprint(), verdict)
+        {
+            self.journal = None;
+            self.warn(&format!(
+                "the journal cannot be written ({error}): this run cannot be resumed from here on"
+            ));
+        }
+    }
+
+    fn stop_for(&mut self, stop: Stop, window: &VecDeque<Pulled>) -> Stop {
+        self.abandon(window, &VecDeque::new());
+        if self.stop.is_none() {
+            self.tell(&Event::Stopped(&stop));
+        }
+        self.stop.get_or_insert(stop).clone()
+    }
+
+    fn drain(&mut self) {
+        for done in self.pool.drain() {
+            self.keep_aside(&done.candidate, &done.answer);
+        }
+    }
+}
