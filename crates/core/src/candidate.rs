@@ -159,25 +159,23 @@ impl fmt::Debug for Candidate {
     }
 }
 
-/// Fingerprint of one file as part of a set: a lone file is known by its bytes alone.
+/// The fingerprint of a set of files.
 #[must_use]
 pub fn fingerprint_of_files(files: &[File]) -> Fingerprint {
-    match files {
-        [file] => Fingerprint::of(&file.bytes),
-        files => files.iter().fold(Fingerprint::EMPTY, |f, file| {
-            f.then(file_header(file)).then(Fingerprint::of(&file.bytes))
-        }),
-    }
+    files.iter().fold(Fingerprint::EMPTY, |f, file| {
+        f.then(fingerprint_of_file(&file.path, Fingerprint::of(&file.bytes)))
+    })
 }
 
-/// What sets a file apart from its neighbours in the fingerprint of a set of files.
+/// The fingerprint of one file, given that of its text. The name and the length go first, so that bytes cannot move
+/// from one file to the next unseen.
 #[must_use]
-pub fn file_header(file: &File) -> Fingerprint {
+pub fn fingerprint_of_file(path: &Path, text: Fingerprint) -> Fingerprint {
     let mut header = b"\0file\0".to_vec();
-    header.extend_from_slice(file.path.as_os_str().as_encoded_bytes());
-    header.extend_from_slice(b"\0");
-    header.extend_from_slice(&(file.bytes.len() as u64).to_le_bytes());
-    Fingerprint::of(&header)
+    header.extend_from_slice(path.as_os_str().as_encoded_bytes());
+    header.push(0);
+    header.extend_from_slice(&text.len.to_le_bytes());
+    Fingerprint::of(&header).then(text)
 }
 
 struct Whole(Files);

@@ -1,0 +1,50 @@
+//! Passes, and pipelines made of them.
+
+use crate::session::Session;
+use crate::stop::Stop;
+
+/// One reduction strategy: sequential-looking code that asks a session.
+pub trait Pass {
+    /// Its name, as in reports and on the command line.
+    fn name(&self) -> &str;
+
+    /// Makes the session's best smaller if it can.
+    ///
+    /// # Errors
+    /// When the session has been stopped; hand it on.
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Stop>;
+}
+
+/// Passes in order, some of them looped.
+pub enum Step {
+    /// One pass.
+    Pass(Box<dyn Pass>),
+    /// Steps repeated until a whole round leaves the best as it was.
+    Fixpoint(Vec<Step>),
+}
+
+impl Step {
+    /// A step that is one pass.
+    pub fn pass(pass: impl Pass + 'static) -> Self {
+        Step::Pass(Box::new(pass))
+    }
+
+    /// Runs the step.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
+        match self {
+            Step::Pass(pass) => session.pass(pass.name(), |session| pass.run(session)),
+            Step::Fixpoint(steps) => loop {
+                let before = session.best().fingerprint();
+                for step in steps {
+                    step.run(session)?;
+                }
+                if session.best().fingerprint() == before {
+                    return Ok(());
+                }
+            },
+        }
+    }
+}
