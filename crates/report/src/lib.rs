@@ -1,0 +1,1 @@
+//! What a reduction tells people: live view, plain lines, summaries.
