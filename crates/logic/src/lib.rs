@@ -1,1 +1,40 @@
 //! Linked items under a propositional model: closures, progressions, GBR, binary reduction.
+//!
+//! Some inputs are sets of things that need each other: packages, features, classes and their members, rows with
+//! foreign keys. A [`Model`] says in clauses which sets are valid; the strategies here ask a [`Probe`] about valid sets
+//! only. Everything is pure and deterministic: no process, no file, no clock, no thread.
+
+mod baseline;
+mod binary;
+mod clause;
+mod closing;
+mod cnf;
+mod engine;
+mod first;
+mod formula;
+mod gbr;
+mod graph;
+mod item;
+mod local;
+mod model;
+mod order;
+mod probe;
+mod progression;
+mod search;
+mod set;
+mod solve;
+
+pub use baseline::{Ddmin, Linear, ListReducer, ListTest, over_family, over_items, over_valid_items};
+pub use binary::{Cost, binary_reduction, item_count, member_count};
+pub use clause::Clause;
+pub use first::{FirstSet, SEARCH_EFFORT};
+pub use formula::{Formula, Var};
+pub use gbr::{Gbr, Reduction};
+pub use graph::{Closures, Graph, Lossy};
+pub use item::{BadItems, Item, ItemId, Items};
+pub use model::{BadModel, Model, ModelBuilder, Origin};
+pub use order::Order;
+pub use probe::{Probe, Stop, Tracker};
+pub use progression::Progression;
+pub use search::Probing;
+pub use set::ItemSet;

@@ -1,0 +1,170 @@
+//! Clauses read as implications, and which of them make others superfluous.
+
+use std::collections::HashMap;
+
+use crate::formula::Var;
+
+/// "If all of `needs` are true, then at least one of `gives` is": the negative and the positive literals of a clause.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Clause {
+    literals: Box<[Var]>,
+    split: u32,
+}
+
+impl Clause {
+    /// Makes a clause; `None` if it is always true because a variable is needed and given.
+    pub fn new(needs: impl IntoIterator<Item = Var>, gives: impl IntoIterator<Item = Var>) -> Option<Self> {
+        let sorted = |vars: &mut Vec<Var>| {
+            vars.sort_unstable();
+            vars.dedup();
+        };
+        let mut needs: Vec<Var> = needs.into_iter().collect();
+        let mut gives: Vec<Var> = gives.into_iter().collect();
+        sorted(&mut needs);
+        sorted(&mut gives);
+        if needs.iter().any(|var| gives.binary_search(var).is_ok()) {
+            return None;
+        }
+        let split = u32::try_from(needs.len()).expect("a clause has fewer than 2^32 literals");
+        needs.append(&mut gives);
+        Some(Clause {
+            literals: needs.into(),
+            split,
+        })
+    }
+
+    /// What it asks for: the variables that occur negatively, ascending.
+    #[must_use]
+    pub fn needs(&self) -> &[Var] {
+        &self.literals[..self.split as usize]
+    }
+
+    /// What it promises: the variables that occur positively, ascending.
+    #[must_use]
+    pub fn gives(&self) -> &[Var] {
+        &self.literals[self.split as usize..]
+    }
+
+    /// How many literals it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.literals.len()
+    }
+
+    /// Whether it has no literal, and so never holds.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.literals.is_empty()
+    }
+
+    /// Whether it is of the form "a needs b".
+    #[must_use]
+    pub fn is_edge(&self) -> bool {
+        self.len() == 2 && self.split == 1
+    }
+
+    /// Whether it holds when exactly the variables that `is_true` names are true.
+    pub fn holds(&self, is_true: impl Fn(Var) -> bool) -> bool {
+        self.gives().iter().any(|var| is_true(*var)) || !self.needs().iter().all(|var| is_true(*var))
+    }
+
+    /// Both clauses in one: it holds when either does. `None` if that is always.
+    pub(crate) fn or(&self, other: &Clause) -> Option<Clause> {
+        let both = |a: &[Var], b: &[Var]| a.iter().chain(b).copied().collect::<Vec<_>>();
+        Clause::new(
+            both(self.needs(), other.needs()),
+            both(self.gives(), other.gives()),
+        )
+    }
+
+    /// Whether every literal of this clause is in `other`, so that `other` says nothing new.
+    #[must_use]
+    pub fn subsumes(&self, other: &Clause) -> bool {
+        is_sorted_subset(self.needs(), other.needs()) && is_sorted_subset(self.gives(), other.gives())
+    }
+
+    fn codes(&self) -> impl Iterator<Item = u64> + '_ {
+        let needs = self.needs().iter().map(|var| u64::from(var.0) << 1);
+        needs.chain(self.gives().iter().map(|var| u64::from(var.0) << 1 | 1))
+    }
+}
+
+fn is_sorted_subset(small: &[Var], large: &[Var]) -> bool {
+    let mut rest = large.iter();
+    small.len() <= large.len() && small.iter().all(|var| rest.any(|other| other == var))
+}
+
+/// Marks the clauses that another one makes superfluous; of equal ones the first stays.
+pub(crate) fn superfluous(clauses: &[Clause]) -> Vec<bool> {
+    let mut drop = vec![false; clauses.len()];
+    let mut occurrences: HashMap<u64, Vec<u32>> = HashMap::new();
+    for (index, clause) in clauses.iter().enumerate() {
+        for code in clause.codes() {
+            occurrences
+                .entry(code)
+                .or_default()
+                .push(u32::try_from(index).expect("fewer than 2^32 clauses"));
+        }
+    }
+    let mut by_length: Vec<usize> = (0..clauses.len()).collect();
+    by_length.sort_by_key(|index| clauses[*index].len());
+    for index in by_length {
+        if drop[index] {
+            continue;
+        }
+        let clause = &clauses[index];
+        // Whatever it subsumes holds its rarest literal too. The empty clause has none and subsumes everything.
+        match clause
+            .codes()
+            .map(|code| &occurrences[&code])
+            .min_by_key(|found| found.len())
+        {
+            None => {
+                drop.iter_mut()
+                    .enumerate()
+                    .for_each(|(other, gone)| *gone |= other != index);
+                return drop;
+            }
+            Some(holders) => {
+                for other in holders.iter().map(|other| *other as usize) {
+                    if other != index && !drop[other] && clause.subsumes(&clauses[other]) {
+                        drop[other] = true;
+                    }
+                }
+            }
+        }
+    }
+    drop
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clause(needs: &[u32], gives: &[u32]) -> Clause {
+        Clause::new(needs.iter().map(|v| Var(*v)), gives.iter().map(|v| Var(*v))).unwrap()
+    }
+
+    #[test]
+    fn a_clause_that_needs_what_it_gives_is_none() {
+        assert_eq!(Clause::new([Var(1), Var(2)], [Var(2)]), None);
+    }
+
+    #[test]
+    fn a_shorter_clause_makes_longer_ones_superfluous_and_of_equal_ones_the_first_stays() {
+        let clauses = [
+            clause(&[0, 1], &[2]),
+            clause(&[0], &[2]),
+            clause(&[0], &[2]),
+            clause(&[0], &[1, 3]),
+            clause(&[2], &[0]),
+        ];
+        assert_eq!(superfluous(&clauses), [true, false, true, false, false]);
+    }
+
+    #[test]
+    fn the_same_variables_with_other_signs_do_not_subsume() {
+        assert!(!clause(&[0], &[1]).subsumes(&clause(&[1], &[0])));
+        assert!(!clause(&[], &[1]).subsumes(&clause(&[1], &[0])));
+    }
+}
