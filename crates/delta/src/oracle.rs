@@ -1,16 +1,16 @@
 //! What a list minimiser asks, and whom.
 
-use dwindle_core::{Candidate, Session, Stop, Subset, Verdict};
+use dwindle_core::{Stop, Subset, Verdict};
 
 /// Answers whether a part of a list is still interesting.
 ///
-/// The elements are numbered; a [`Subset`] says which are kept. Implemented by [`SessionList`] for real
-/// reductions and by small closures in tests.
+/// The elements are numbered; a [`Subset`] says which are kept. Implemented by [`SessionList`](crate::SessionList)
+/// for real reductions and by [`PredicateList`](crate::PredicateList) for predicates in the same process.
 pub trait ListOracle {
-    /// The verdict on one part.
+    /// The verdict on one part. An interesting part becomes the new best.
     fn test(&mut self, kept: &Subset) -> Result<Verdict, Stop>;
 
-    /// The index of the first interesting part, in the order given.
+    /// The index of the first interesting part, in the order given. That part becomes the new best.
     ///
     /// `parts` is lazy and must be written as if every earlier part had been boring: more of it may be pulled
     /// than turns out to be needed.
@@ -26,39 +26,59 @@ pub trait ListOracle {
 
 /// Makes a list smaller while it stays interesting.
 pub trait ListMinimizer {
-    /// The part that is left of a list whose elements weigh `weights` (bytes, tokens: only their ratio counts).
+    /// What is left of the part `start` of a list whose elements weigh `weights` (bytes, tokens: only their ratio
+    /// counts; one for each element of the whole list).
     ///
-    /// The whole list is known to be interesting and is not tested again.
-    fn minimize(&self, weights: &[u64], oracle: &mut dyn ListOracle) -> Result<Subset, Stop>;
-}
+    /// `start` is known to be interesting and is not tested again.
+    fn minimize_from(
+        &self,
+        start: Subset,
+        weights: &[u64],
+        oracle: &mut dyn ListOracle,
+    ) -> Result<Subset, Stop>;
 
-/// A list whose parts become candidates of a session.
-pub struct SessionList<'s, 'r, F> {
-    session: &'s mut Session<'r>,
-    candidate: F,
-}
-
-impl<'s, 'r, F: Fn(&Subset) -> Candidate> SessionList<'s, 'r, F> {
-    /// A list in which `candidate` gives the variant that keeps just the elements it is told.
-    pub fn new(session: &'s mut Session<'r>, candidate: F) -> Self {
-        SessionList { session, candidate }
+    /// What is left of a whole list, which is known to be interesting.
+    fn minimize(&self, weights: &[u64], oracle: &mut dyn ListOracle) -> Result<Subset, Stop> {
+        self.minimize_from(Subset::full(weights.len()), weights, oracle)
     }
 }
 
-impl<F: Fn(&Subset) -> Candidate> ListOracle for SessionList<'_, '_, F> {
-    fn test(&mut self, kept: &Subset) -> Result<Verdict, Stop> {
-        self.session.test((self.candidate)(kept))
+impl<M: ListMinimizer + ?Sized> ListMinimizer for Box<M> {
+    fn minimize_from(
+        &self,
+        start: Subset,
+        weights: &[u64],
+        oracle: &mut dyn ListOracle,
+    ) -> Result<Subset, Stop> {
+        (**self).minimize_from(start, weights, oracle)
     }
+}
 
-    fn first(&mut self, parts: &mut dyn Iterator<Item = Subset>) -> Result<Option<usize>, Stop> {
-        self.session.first(parts.map(|kept| (self.candidate)(&kept)))
-    }
+/// The part that won, and what each pulled part stood for.
+pub(crate) struct Pulled<T> {
+    /// Index of the first interesting part.
+    pub(crate) won: usize,
+    /// The tags of all parts that were pulled, those behind `won` too.
+    pub(crate) tags: Vec<T>,
+}
 
-    fn all(&mut self, parts: &[Subset]) -> Result<Vec<Verdict>, Stop> {
-        self.session.all(parts.iter().map(&self.candidate).collect())
+impl<T> Pulled<T> {
+    /// What the winning part stood for.
+    pub(crate) fn winner(mut self) -> T {
+        self.tags.swap_remove(self.won)
     }
+}
 
-    fn accept(&mut self, kept: &Subset) -> Result<(), Stop> {
-        self.session.accept(&(self.candidate)(kept))
-    }
+/// [`ListOracle::first`] over parts that carry a tag, so that the caller can find its way back to the winner.
+pub(crate) fn first_tagged<T>(
+    oracle: &mut dyn ListOracle,
+    mut next: impl FnMut() -> Option<(T, Subset)>,
+) -> Result<Option<Pulled<T>>, Stop> {
+    let mut tags = Vec::new();
+    let won = oracle.first(&mut std::iter::from_fn(|| {
+        let (tag, kept) = next()?;
+        tags.push(tag);
+        Some(kept)
+    }))?;
+    Ok(won.map(|won| Pulled { won, tags }))
 }
