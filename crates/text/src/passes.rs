@@ -1,5 +1,6 @@
 //! The passes over text: a list of units, a set of files, brackets.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use dwindle_core::{Candidate, Files, Pass, Session, Stop, Subset};
@@ -10,7 +11,7 @@ use crate::segments::Segments;
 use crate::units::Unit;
 
 /// A list minimiser that passes share.
-pub type SharedMinimizer = Arc<dyn ListMinimizer + Send + Sync>;
+pub type SharedMinimizer = Rc<dyn ListMinimizer>;
 
 /// Minimises the list of lines, tokens or characters of each file, the largest file first.
 pub struct UnitPass {

@@ -1,0 +1,327 @@
+//! What can be typed: the command line, its help texts and value parsers.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
+use dwindle::delta::{LoopOrder, Split, SplitFactor, Visit};
+
+/// Makes an input that shows a bug as small as possible.
+///
+/// Give it a file that makes a tool misbehave and a test that says whether a variant still does; it returns the
+/// smallest variant it can find, in as few runs of the test as it can.
+#[derive(Debug, Parser)]
+#[command(name = "dwindle", version, propagate_version = true, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Reduce a file, several files or a directory
+    Reduce(Box<ReduceArgs>),
+    /// Run a reduction that is built in, with nothing to install or write
+    Demo(DemoArgs),
+    /// Go on with a run that was stopped or killed
+    Resume(ResumeArgs),
+    /// List the passes a pipeline can be made of
+    Passes,
+    /// List the presets: published algorithms and our own pipeline
+    Presets,
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "dwindle reduce [OPTIONS] <TEST> <INPUT>...\n       \
+                      dwindle reduce [OPTIONS] <INPUT>... <--exit N|--crash|--signal|--stdout RE|--stderr RE> -- CMD {}",
+    after_help = "The test runs in a directory of its own that holds only the candidate, under the input's own name; its \
+                  path is also $1 and $DWINDLE_INPUT. Exit status 0 means interesting."
+)]
+pub(crate) struct ReduceArgs {
+    /// The test, then the input: one file, several, or a directory. Without a test if a command follows `--`
+    #[arg(required = true, value_name = "TEST> <INPUT", value_hint = ValueHint::FilePath)]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// A command to watch instead of a test script; `{}` stands for the candidate's path
+    #[arg(last = true, value_name = "CMD")]
+    pub(crate) command: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(crate) conditions: Conditions,
+
+    #[command(flatten)]
+    pub(crate) test: TestArgs,
+
+    #[command(flatten)]
+    pub(crate) algorithm: AlgorithmArgs,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// What makes a run of the command interesting; all that are given must hold.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Interesting if (with -- CMD; all given must hold)")]
+pub(crate) struct Conditions {
+    /// The command exits with this status
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) exit: Option<i32>,
+
+    /// The command is ended by a signal (this one, if a number is given)
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
+    pub(crate) signal: Option<Option<i32>>,
+
+    /// The command crashes: ended by a signal, or exit status 128 + n as shells report it
+    #[arg(long)]
+    pub(crate) crash: bool,
+
+    /// Its standard output matches this regular expression
+    #[arg(long, value_name = "RE")]
+    pub(crate) stdout: Option<String>,
+
+    /// Its standard error matches this regular expression
+    #[arg(long, value_name = "RE")]
+    pub(crate) stderr: Option<String>,
+
+    /// It runs into the time limit (give --timeout)
+    #[arg(long)]
+    pub(crate) timeout_is_interesting: bool,
+}
+
+impl Conditions {
+    pub(crate) fn is_empty(&self) -> bool {
+        let Conditions { exit, signal, crash, stdout, stderr, timeout_is_interesting } = self;
+        exit.is_none() && signal.is_none() && !crash && stdout.is_none() && stderr.is_none() && !timeout_is_interesting
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Running the test")]
+pub(crate) struct TestArgs {
+    /// How many tests may run at once; the result is the same for any number [default: all cores]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+
+    /// The longest a test may take, such as 10s or 500ms [default: 10 times its first run, at least 5s]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// The most memory each process of a test may have, such as 2G
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory: Option<u64>,
+
+    /// What the test is shut in: bubblewrap lets it write to its work directory only, without network
+    #[arg(long, value_enum, default_value_t = SandboxArg::Auto)]
+    pub(crate) sandbox: SandboxArg,
+
+    /// Start the test once per worker: it reads a path a line and answers `0` (interesting) or another number a line
+    #[arg(long)]
+    pub(crate) persistent: bool,
+
+    /// A candidate must be interesting this many times in a row to be taken (for tests that waver)
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(crate) confirm: NonZeroUsize,
+
+    /// Let the test's output through to standard error
+    #[arg(long)]
+    pub(crate) show_output: bool,
+
+    /// Stop after this time, with the best so far
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) max_time: Option<Duration>,
+
+    /// Stop after this many runs of the test, with the best so far
+    #[arg(long, value_name = "N")]
+    pub(crate) max_queries: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SandboxArg {
+    /// bubblewrap if dwindle runs as root and it works here, nothing otherwise
+    Auto,
+    /// bubblewrap, or give up
+    Bwrap,
+    /// Nothing
+    None,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How to reduce")]
+pub(crate) struct AlgorithmArgs {
+    /// A published algorithm instead of our own pipeline (`dwindle presets` lists them)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) preset: Option<String>,
+
+    /// What a preset's list is made of
+    #[arg(long, value_parser = granularity, value_name = "char|line|two-pass|token|bracket", default_value = "line")]
+    pub(crate) granularity: dwindle::Granularity,
+
+    /// How ddmin cuts a list into chunks
+    #[arg(long, value_name = "zeller|balanced", default_value = "zeller", value_parser = str::parse::<Split>)]
+    pub(crate) split: Split,
+
+    /// Into how many chunks a chunk is cut when nothing could be removed; `inf`: single elements at once
+    #[arg(long, value_name = "N|inf", default_value = "2", value_parser = str::parse::<SplitFactor>)]
+    pub(crate) split_factor: SplitFactor,
+
+    /// In which order ddmin tries chunks alone
+    #[arg(long, value_name = ORDERS, default_value = "skip", value_parser = str::parse::<Visit>)]
+    pub(crate) subsets: Visit,
+
+    /// In which order ddmin tries to remove chunks
+    #[arg(long, value_name = ORDERS, default_value = "backward", value_parser = str::parse::<Visit>)]
+    pub(crate) complements: Visit,
+
+    /// Which of the two ddmin tries first
+    #[arg(
+        long,
+        value_name = "subsets-first|complements-first",
+        default_value = "subsets-first",
+        value_parser = str::parse::<LoopOrder>
+    )]
+    pub(crate) order: LoopOrder,
+
+    /// How many candidates greeddy looks at before it decides
+    #[arg(long, value_name = "N", default_value = "4")]
+    pub(crate) window: NonZeroUsize,
+
+    /// The prior of the probabilistic presets [default: the preset's own]
+    #[arg(long, value_name = "P", value_parser = probability)]
+    pub(crate) sigma: Option<f64>,
+
+    /// Seed of everything random; also lets probabilistic presets draw lots among equals
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// How tested candidates are remembered
+    #[arg(long, value_name = "SCHEME", default_value = "hash", value_parser = cache_name)]
+    pub(crate) cache: String,
+}
+
+const ORDERS: &str = "forward|backward|random|skip";
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArgs {
+    /// Where the result goes [default: the input's name with `.reduced` before its extension]
+    #[arg(short, long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write the result over the input; the input is kept with `.orig` behind its name
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) in_place: bool,
+
+    /// Print a summary as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// Say more; twice for every run of the test
+    #[arg(short, long, action = ArgAction::Count, conflicts_with = "quiet")]
+    pub(crate) verbose: u8,
+
+    /// Keep no run directory (`.dwindle/RUN`): the run cannot be resumed
+    #[arg(long)]
+    pub(crate) no_run_dir: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// How many tests may run at once
+    #[arg(short, long, value_name = "N", default_value = "1")]
+    pub(crate) jobs: NonZeroUsize,
+
+    /// Print a summary as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ResumeArgs {
+    /// The run: a directory below `.dwindle`, or its name
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub(crate) run: PathBuf,
+}
+
+/// `10`, `10s`, `500ms`, `2m`, `1h`, `1.5h`; a bare number is seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        other => return Err(format!("`{other}` is no unit of time: use ms, s, m or h")),
+    };
+    let number: f64 = digits.parse().map_err(|_| format!("`{text}` is no time: write 10s, 500ms, 2m or 1h"))?;
+    Duration::try_from_secs_f64(number * unit).map_err(|error| format!("`{text}`: {error}"))
+}
+
+/// `4096`, `512K`, `300M`, `2G`.
+fn bytes(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        other => return Err(format!("`{other}` is no unit of size: use K, M or G")),
+    };
+    let number: u64 = digits.parse().map_err(|_| format!("`{text}` is no size: write 512M or 2G"))?;
+    number.checked_mul(1 << shift).ok_or_else(|| format!("`{text}` is too large"))
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(p) if 0.0 < p && p < 1.0 => Ok(p),
+        _ => Err("a number between 0 and 1 is needed, such as 0.1".to_owned()),
+    }
+}
+
+fn granularity(text: &str) -> Result<dwindle::Granularity, String> {
+    let found = dwindle::Granularity::ALL.into_iter().find(|(name, _)| *name == text);
+    found.map(|(_, granularity)| granularity).ok_or_else(|| "use char, line, two-pass, token or bracket".to_owned())
+}
+
+fn cache_name(text: &str) -> Result<String, String> {
+    Ok(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_and_sizes_have_units() {
+        let table = [("10", 10_000), ("1.5s", 1500), ("500ms", 500), ("2m", 120_000), ("1h", 3_600_000)];
+        for (text, millis) in table {
+            assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
+        }
+        for text in ["", "s", "-1", "1d", "1e999", "ten"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+        assert_eq!(bytes("2G"), Ok(2 << 30));
+        assert_eq!(bytes("512k"), Ok(512 << 10));
+        assert!(bytes("1T").is_err());
+        assert!(bytes("99999999999G").is_err());
+    }
+}

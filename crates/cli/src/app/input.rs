@@ -1,0 +1,168 @@
+//! Reading what is to be reduced, and naming what comes out.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+
+use dwindle::core::{File, Files};
+use thiserror::Error;
+
+/// What the user gave, as the test is to see it.
+pub(crate) struct Input {
+    /// The files, under the names they have in the work directory.
+    pub(crate) files: Files,
+    /// What the test gets as its argument: the file, the first of several, or the directory.
+    pub(crate) argument: PathBuf,
+    /// Whether one plain file was given, so that one plain file comes out.
+    pub(crate) single: bool,
+    /// The paths as they were given.
+    pub(crate) given: Vec<PathBuf>,
+}
+
+#[derive(Debug, Error)]
+pub(crate) enum InputError {
+    #[error("there is no input `{}`: check the path", .0.display())]
+    Missing(PathBuf),
+    #[error("the input `{}` cannot be read ({}): check its permissions", .0.display(), .1)]
+    Unreadable(PathBuf, std::io::Error),
+    #[error("the input `{}` is neither a file nor a directory", .0.display())]
+    Special(PathBuf),
+    #[error("the directory `{}` has no files in it: there is nothing to reduce", .0.display())]
+    EmptyDirectory(PathBuf),
+    #[error("two inputs would be `{}` in the test's directory: give paths relative to a common directory", .0.display())]
+    SameName(PathBuf),
+}
+
+impl Input {
+    pub(crate) fn read(given: &[PathBuf]) -> Result<Input, InputError> {
+        let mut files = Vec::new();
+        let mut argument = None;
+        let mut single = given.len() == 1;
+        for path in given {
+            let metadata = fs::metadata(path).map_err(|error| missing_or_unreadable(path, error))?;
+            let name = name_in_work_dir(path, given.len() > 1);
+            if metadata.is_dir() {
+                single = false;
+                let before = files.len();
+                read_tree(path, &name, &mut files)?;
+                if files.len() == before {
+                    return Err(InputError::EmptyDirectory(path.clone()));
+                }
+            } else if metadata.is_file() {
+                files.push(read_file(path, name.clone())?);
+            } else {
+                return Err(InputError::Special(path.clone()));
+            }
+            argument.get_or_insert(name);
+        }
+        let mut names: Vec<&Path> = files.iter().map(|file| file.path.as_path()).collect();
+        names.sort_unstable();
+        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(InputError::SameName(twice[0].to_owned()));
+        }
+        let argument = argument.expect("the command line demands one input at least");
+        Ok(Input { files: Files::new(files), argument, single, given: given.to_vec() })
+    }
+
+    /// Where the result goes if the user does not say.
+    pub(crate) fn default_output(&self) -> PathBuf {
+        let first = &self.given[0];
+        if self.single || self.given.len() == 1 {
+            return with_reduced(first);
+        }
+        let stem = first.file_stem().unwrap_or(first.as_os_str()).to_owned();
+        first.with_file_name(appended(stem, ".reduced"))
+    }
+}
+
+/// `a.c` → `a.reduced.c`, `Makefile` → `Makefile.reduced`, `.profile` → `.profile.reduced`, `src/` → `src.reduced`.
+fn with_reduced(path: &Path) -> PathBuf {
+    let path: PathBuf = path.components().collect();
+    let name = match (path.file_stem(), path.extension()) {
+        (Some(stem), Some(extension)) if !path.is_dir() => {
+            let mut name = appended(stem.to_owned(), ".reduced.");
+            name.push(extension);
+            name
+        }
+        _ => appended(path.file_name().unwrap_or("input".as_ref()).to_owned(), ".reduced"),
+    };
+    path.with_file_name(name)
+}
+
+fn appended(mut name: OsString, suffix: &str) -> OsString {
+    name.push(suffix);
+    name
+}
+
+/// One input goes by its own name; of several, those given relative to here keep their directories.
+fn name_in_work_dir(path: &Path, several: bool) -> PathBuf {
+    let plain: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
+    let inside = plain.components().all(|part| matches!(part, Component::Normal(_)));
+    if several && inside {
+        return plain;
+    }
+    // `..` and `/` have no name of their own.
+    let named = fs::canonicalize(path).unwrap_or(plain);
+    PathBuf::from(named.file_name().unwrap_or("input".as_ref()))
+}
+
+fn missing_or_unreadable(path: &Path, error: std::io::Error) -> InputError {
+    if error.kind() == std::io::ErrorKind::NotFound {
+        InputError::Missing(path.to_owned())
+    } else {
+        InputError::Unreadable(path.to_owned(), error)
+    }
+}
+
+fn read_file(path: &Path, name: PathBuf) -> Result<File, InputError> {
+    let unreadable = |error| InputError::Unreadable(path.to_owned(), error);
+    let bytes = fs::read(path).map_err(unreadable)?;
+    let mode = fs::metadata(path).map_err(unreadable)?.permissions().mode();
+    Ok(File { path: name, bytes: bytes.into(), executable: mode & 0o111 != 0 })
+}
+
+/// All plain files below `dir`, by name; links are followed when they lead to files, never to directories.
+fn read_tree(dir: &Path, name: &Path, files: &mut Vec<File>) -> Result<(), InputError> {
+    let unreadable = |error| InputError::Unreadable(dir.to_owned(), error);
+    let mut entries: Vec<_> = fs::read_dir(dir).map_err(unreadable)?.collect::<Result<_, _>>().map_err(unreadable)?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, name) = (entry.path(), name.join(entry.file_name()));
+        let kind = entry.file_type().map_err(unreadable)?;
+        if kind.is_dir() && entry.file_name() == super::run_dir::HOME {
+            continue;
+        } else if kind.is_dir() {
+            read_tree(&path, &name, files)?;
+        } else if fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+            files.push(read_file(&path, name)?);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_result_is_named_after_the_input() {
+        let table = [
+            ("a.c", "a.reduced.c"),
+            ("dir/a.tar.gz", "dir/a.tar.reduced.gz"),
+            ("Makefile", "Makefile.reduced"),
+            (".profile", ".profile.reduced"),
+            ("x/../b.rs", "x/../b.reduced.rs"),
+        ];
+        for (input, output) in table {
+            assert_eq!(with_reduced(Path::new(input)), Path::new(output));
+        }
+    }
+
+    #[test]
+    fn one_input_goes_by_its_name_and_several_keep_their_directories() {
+        assert_eq!(name_in_work_dir(Path::new("x/y/a.c"), false), Path::new("a.c"));
+        assert_eq!(name_in_work_dir(Path::new("./x/a.c"), true), Path::new("x/a.c"));
+        assert_eq!(name_in_work_dir(Path::new("../z/a.c"), true), Path::new("a.c"));
+    }
+}

@@ -1,0 +1,5 @@
+//! The `dwindle` command.
+
+mod app;
+
+fn main() {}
