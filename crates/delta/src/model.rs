@@ -1,0 +1,417 @@
+//! The probability model of ProbDD: how likely each element is needed, and what to delete next.
+//!
+//! A proposal is made **as if it were boring**: the model learns that at once, so the next proposal follows without
+//! waiting for an answer. What turns out otherwise is taken back:
+//!
+//! ```text
+//!   propose ─ D1 ─ D2 ─ D3 ─ D4        asked ahead, each as if the one before had been boring
+//!                   │
+//!                   └ interesting:     retract D4, retract D3, commit D2
+//! ```
+
+use std::collections::BTreeSet;
+
+use dwindle_core::Subset;
+
+use crate::rng::mix;
+
+/// Who goes first among elements of the same probability.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Ties {
+    /// The first in the list.
+    #[default]
+    Index,
+    /// An order drawn from the seed, anew for each element whenever its probability changes.
+    Random(u64),
+    /// Told: for elements that were boring r times, the r-th order (elements not named come last, by index).
+    Scripted(Vec<Vec<usize>>),
+}
+
+impl Ties {
+    fn rank(&self, element: u32, failures: u32) -> u32 {
+        match self {
+            Ties::Index => 0,
+            Ties::Random(seed) => mix(seed ^ mix(u64::from(element) << 32 | u64::from(failures))) as u32,
+            Ties::Scripted(orders) => orders
+                .get(failures as usize)
+                .and_then(|order| order.iter().position(|&named| named == element as usize))
+                .map_or(u32::MAX, |at| at as u32),
+        }
+    }
+}
+
+/// How much a set of deletions promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gain {
+    /// Number of elements times the probability that none is needed.
+    Count,
+    /// k · (1 − p of the last)ᵏ⁻¹: as the published Picire-based program computes it.
+    LastElement,
+    /// Sum of weights times the probability that none is needed.
+    Weight,
+}
+
+/// Keeps equal gains equal in spite of rounding.
+const TOLERANCE: f64 = 1e-12;
+
+/// An undecided element's place in the order of deletion: a key from probability and weight, then the tie rank.
+type Place = (u64, u32, u32);
+
+#[derive(Clone, Copy, Debug)]
+struct Belief {
+    /// The probability that the element is needed: 0 = removed, 1 = kept for good.
+    p: f64,
+    /// How many boring deletions held it.
+    failures: u32,
+}
+
+/// What is believed of each element, and what was proposed since the last success.
+pub(crate) struct Model<'a> {
+    gain: Gain,
+    ties: &'a Ties,
+    weights: &'a [u64],
+    /// By element number; elements outside of the list count as removed.
+    beliefs: Vec<Belief>,
+    /// The elements with 0 < p < 1, the most promising first.
+    undecided: BTreeSet<Place>,
+    /// The sum of the weights of `undecided`.
+    undecided_weight: f64,
+    present: Subset,
+    /// Proposals that were not taken back, each with what was believed of its elements before.
+    proposed: Vec<Vec<(u32, Belief)>>,
+}
+
+impl<'a> Model<'a> {
+    /// Every element of `start` is needed with probability `sigma`.
+    pub(crate) fn new(start: Subset, sigma: f64, gain: Gain, ties: &'a Ties, weights: &'a [u64]) -> Self {
+        let sigma = sigma.clamp(1e-6, 1.0 - 1e-6);
+        let prior = Belief {
+            p: sigma,
+            failures: 0,
+        };
+        let mut model = Model {
+            gain,
+            ties,
+            weights,
+            beliefs: vec![Belief { p: 0.0, failures: 0 }; weights.len()],
+            undecided: BTreeSet::new(),
+            undecided_weight: 0.0,
+            proposed: Vec::new(),
+            present: start,
+        };
+        for element in model.present.iter() {
+            model.beliefs[element] = prior;
+        }
+        model.undecided = model
+            .present
+            .iter()
+            .map(|element| model.place(element as u32))
+            .collect();
+        model.undecided_weight = model
+            .present
+            .iter()
+            .map(|element| model.weight(element as u32))
+            .sum();
+        model
+    }
+
+    /// What is left of the list.
+    pub(crate) fn present(&self) -> &Subset {
+        &self.present
+    }
+
+    /// The probability that an element is needed.
+    pub(crate) fn p(&self, element: u32) -> f64 {
+        self.beliefs[element as usize].p
+    }
+
+    /// The lowest probability of an undecided element that still promises most, if there is one.
+    pub(crate) fn lowest(&self) -> Option<f64> {
+        self.undecided.first().map(|&(_, _, element)| self.p(element))
+    }
+
+    fn weight(&self, element: u32) -> f64 {
+        self.weights[element as usize].max(1) as f64
+    }
+
+    fn place(&self, element: u32) -> Place {
+        let Belief { p, failures } = self.beliefs[element as usize];
+        let key = match self.gain {
+            // The bits of positive numbers order as the numbers do.
+            Gain::Count | Gain::LastElement => p.to_bits(),
+            Gain::Weight => !((1.0 - p) * self.weight(element)).to_bits(),
+        };
+        (key, self.ties.rank(element, failures), element)
+    }
+
+    fn believe(&mut self, element: u32, belief: Belief) {
+        let undecided = |p: f64| p > 0.0 && p < 1.0;
+        if undecided(self.p(element)) {
+            self.undecided.remove(&self.place(element));
+            self.undecided_weight -= self.weight(element);
+        }
+        self.beliefs[element as usize] = belief;
+        if undecided(belief.p) {
+            self.undecided.insert(self.place(element));
+            self.undecided_weight += self.weight(element);
+        }
+    }
+
+    /// The elements whose deletion promises most.
+    fn best(&self) -> Vec<u32> {
+        let order = self.undecided.iter().map(|&(_, _, element)| element);
+        match self.gain {
+            Gain::Count => {
+                // k · ∏(1 − p) does not fall with the k-th element exactly if p ≤ 1/k; so no product is needed.
+                let fits = |(k, element): &(usize, u32)| self.p(*element) <= 1.0 / (*k as f64) + TOLERANCE;
+                (1..)
+                    .zip(order)
+                    .take_while(fits)
+                    .map(|(_, element)| element)
+                    .collect()
+            }
+            Gain::LastElement => {
+                let mut gain = 0.0;
+                let mut chosen = Vec::new();
+                for (k, element) in (1..).zip(order) {
+                    let next = f64::from(k) * (1.0 - self.p(element)).powi(k - 1);
+                    if next < gain * (1.0 - TOLERANCE) {
+                        break;
+                    }
+                    gain = next;
+                    chosen.push(element);
+                }
+                chosen
+            }
+            Gain::Weight => {
+                let (mut weight, mut none_needed, mut most, mut length) = (0.0, 1.0, 0.0, 0);
+                let mut chosen = Vec::new();
+                for element in order {
+                    weight += self.weight(element);
+                    none_needed *= 1.0 - self.p(element);
+                    chosen.push(element);
+                    if length == 0 || weight * none_needed >= most * (1.0 - TOLERANCE) {
+                        (most, length) = (weight * none_needed, chosen.len());
+                    }
+                    // Not even all that is left could make up for the risk that is already taken.
+                    if self.undecided_weight * none_needed < most {
+                        break;
+                    }
+                }
+                chosen.truncate(length);
+                chosen
+            }
+        }
+    }
+
+    /// The elements to delete next, ascending; the model has learnt that their deletion was boring.
+    pub(crate) fn propose(&mut self) -> Option<Subset> {
+        let mut deleted = self.best();
+        if deleted.is_empty() {
+            return None;
+        }
+        let none_needed: f64 = deleted.iter().map(|&element| 1.0 - self.p(element)).product();
+        deleted.sort_unstable();
+        let before = deleted
+            .iter()
+            .map(|&element| (element, self.beliefs[element as usize]))
+            .collect();
+        for &element in &deleted {
+            let Belief { p, failures } = self.beliefs[element as usize];
+            let p = if deleted.len() == 1 {
+                1.0
+            } else {
+                // Less than 1 but for rounding: only an element that was boring alone is kept for good.
+                (p / (1.0 - none_needed)).min(1.0 - f64::EPSILON)
+            };
+            self.believe(
+                element,
+                Belief {
+                    p,
+                    failures: failures + 1,
+                },
+            );
+        }
+        self.proposed.push(before);
+        Some(deleted.into_iter().map(|element| element as usize).collect())
+    }
+
+    /// Takes the last proposal back, as if it had not been made.
+    pub(crate) fn retract(&mut self) {
+        let before = self.proposed.pop().expect("there is a proposal to take back");
+        for (element, belief) in before {
+            self.believe(element, belief);
+        }
+    }
+
+    /// The last proposal was interesting: its elements are gone. Gives the proposals that were boring since the last
+    /// success.
+    pub(crate) fn commit(&mut self) -> Vec<Vec<u32>> {
+        let gone = self.proposed.pop().expect("there is a proposal to commit");
+        for &(element, before) in &gone {
+            self.believe(element, Belief { p: 0.0, ..before });
+        }
+        let gone: Subset = gone.into_iter().map(|(element, _)| element as usize).collect();
+        self.present = self.present.difference(&gone);
+        let boring = std::mem::take(&mut self.proposed);
+        boring
+            .into_iter()
+            .map(|set| set.into_iter().map(|(element, _)| element).collect())
+            .collect()
+    }
+
+    /// An element is needed for sure.
+    pub(crate) fn keep(&mut self, element: u32) {
+        let belief = self.beliefs[element as usize];
+        if belief.p > 0.0 {
+            self.believe(element, Belief { p: 1.0, ..belief });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbered_from_one(deleted: &Subset) -> Vec<usize> {
+        deleted.iter().map(|i| i + 1).collect()
+    }
+
+    /// The program of eight statements on which the thesis shows one run.
+    #[test]
+    fn the_published_run_to_four_decimals() {
+        let from_one = |order: &[usize]| order.iter().map(|i| i - 1).collect::<Vec<_>>();
+        let ties = Ties::Scripted(vec![
+            from_one(&[1, 2, 3, 8, 4, 5, 6, 7]),
+            from_one(&[1, 8, 2, 3]),
+            from_one(&[2, 3, 1, 8]),
+        ]);
+        let mut model = Model::new(Subset::full(8), 0.25, Gain::Count, &ties, &[1; 8]);
+        let table: &[(&[usize], bool, [f64; 8])] = &[
+            (
+                &[1, 2, 3, 8],
+                false,
+                [0.3657, 0.3657, 0.3657, 0.25, 0.25, 0.25, 0.25, 0.3657],
+            ),
+            (
+                &[4, 5, 6, 7],
+                true,
+                [0.3657, 0.3657, 0.3657, 0.0, 0.0, 0.0, 0.0, 0.3657],
+            ),
+            (
+                &[1, 8],
+                false,
+                [0.6119, 0.3657, 0.3657, 0.0, 0.0, 0.0, 0.0, 0.6119],
+            ),
+            (
+                &[2, 3],
+                false,
+                [0.6119, 0.6119, 0.6119, 0.0, 0.0, 0.0, 0.0, 0.6119],
+            ),
+            (&[2], true, [0.6119, 0.0, 0.6119, 0.0, 0.0, 0.0, 0.0, 0.6119]),
+            (&[3], false, [0.6119, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.6119]),
+            (&[1], true, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.6119]),
+            (&[8], false, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
+        ];
+        for (step, (deleted, interesting, after)) in table.iter().enumerate() {
+            assert_eq!(
+                numbered_from_one(&model.propose().unwrap()),
+                *deleted,
+                "step {step}"
+            );
+            if *interesting {
+                model.commit();
+            }
+            for (element, expected) in after.iter().enumerate() {
+                let p = model.p(element as u32);
+                assert!(
+                    (p - expected).abs() < 0.5e-4,
+                    "step {step}, element {}: {p}",
+                    element + 1
+                );
+            }
+        }
+        assert_eq!(model.propose(), None);
+        assert_eq!(numbered_from_one(model.present()), [3, 8]);
+    }
+
+    #[test]
+    fn probabilities_of_eight_elements_with_a_prior_of_a_tenth() {
+        let mut model = Model::new(Subset::full(8), 0.1, Gain::Count, &Ties::Index, &[1; 8]);
+        let table: &[(&[usize], bool, &[f64])] = &[
+            (&[1, 2, 3, 4, 5, 6, 7, 8], false, &[0.1756; 8]),
+            (&[1, 2, 3, 4, 5], false, &[0.2836; 5]),
+            (&[6, 7, 8], false, &[0.3993; 3]),
+            (&[1, 2, 3], false, &[0.4485; 3]),
+            (&[4, 5], true, &[0.0; 2]),
+            (&[6, 7], true, &[0.0; 2]),
+            (&[1, 8], false, &[0.6707, 0.5972]),
+            (&[2, 3], false, &[0.6445; 2]),
+            (&[8], false, &[1.0]),
+            (&[2], true, &[0.0]),
+            (&[3], false, &[1.0]),
+            (&[1], true, &[0.0]),
+        ];
+        for (step, (deleted, interesting, after)) in table.iter().enumerate() {
+            assert_eq!(
+                numbered_from_one(&model.propose().unwrap()),
+                *deleted,
+                "step {step}"
+            );
+            if *interesting {
+                model.commit();
+            }
+            for (element, expected) in deleted.iter().zip(*after) {
+                let p = model.p(*element as u32 - 1);
+                assert!(
+                    (p - expected).abs() < 0.5e-4,
+                    "step {step}, element {element}: {p}"
+                );
+            }
+        }
+        assert_eq!(model.propose(), None);
+    }
+
+    #[test]
+    fn a_fresh_model_deletes_the_reciprocal_of_its_prior() {
+        for (sigma, size) in [
+            (0.01, 100),
+            (0.05, 20),
+            (0.1, 10),
+            (0.15, 6),
+            (0.2, 5),
+            (0.25, 4),
+            (0.3, 3),
+            (0.5, 2),
+        ] {
+            for gain in [Gain::Count, Gain::LastElement, Gain::Weight] {
+                let mut model = Model::new(Subset::full(300), sigma, gain, &Ties::Index, &[7; 300]);
+                assert_eq!(model.propose().unwrap().len(), size, "prior {sigma}, {gain:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_retracted_proposal_leaves_no_trace() {
+        let weights: Vec<u64> = (1..=30).map(|i| i * i % 17 + 1).collect();
+        for gain in [Gain::Count, Gain::LastElement, Gain::Weight] {
+            let ties = Ties::Random(3);
+            let mut model = Model::new(Subset::full(30), 0.2, gain, &ties, &weights);
+            for _ in 0..5 {
+                model.propose();
+            }
+            let beliefs: Vec<f64> = (0..30).map(|element| model.p(element)).collect();
+            let places = model.undecided.clone();
+            let ahead: Vec<_> = (0..7).map(|_| model.propose()).collect();
+            for _ in &ahead {
+                model.retract();
+            }
+            assert_eq!(
+                (0..30).map(|element| model.p(element)).collect::<Vec<_>>(),
+                beliefs
+            );
+            assert_eq!(model.undecided, places);
+            assert_eq!((0..7).map(|_| model.propose()).collect::<Vec<_>>(), ahead);
+        }
+    }
+}
