@@ -59,7 +59,7 @@ pub use oracle::{ListMinimizer, ListOracle};
 pub use predicate_list::{Asked, PredicateList};
 pub use pristine::Pristine;
 pub use probdd::{Mode, ProbDd};
-pub use registry::{Entry, all, by_name};
+pub use registry::{Entry, all, by_name, is_one_minimal};
 pub use session_list::SessionList;
 pub use star::{Fixpoint, Star};
 pub use sweep::Sweep;

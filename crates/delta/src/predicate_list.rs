@@ -117,6 +117,13 @@ impl<F: FnMut(&Subset) -> bool> PredicateList<F> {
         Some(interesting)
     }
 
+    fn answer(&mut self, kept: &Subset) -> Result<bool, Stop> {
+        match self.cached(kept) {
+            Some(known) => Ok(known),
+            None => self.run(kept),
+        }
+    }
+
     fn run(&mut self, kept: &Subset) -> Result<bool, Stop> {
         if self.queries >= self.limit {
             return Err(Stop::OutOfQueries);
@@ -143,10 +150,7 @@ impl<F: FnMut(&Subset) -> bool> PredicateList<F> {
 
 impl<F: FnMut(&Subset) -> bool> ListOracle for PredicateList<F> {
     fn test(&mut self, kept: &Subset) -> Result<Verdict, Stop> {
-        let interesting = match self.cached(kept) {
-            Some(known) => known,
-            None => self.run(kept)?,
-        };
+        let interesting = self.answer(kept)?;
         if interesting {
             self.accepted.push(kept.clone());
         }
@@ -155,58 +159,42 @@ impl<F: FnMut(&Subset) -> bool> ListOracle for PredicateList<F> {
 
     fn first(&mut self, parts: &mut dyn Iterator<Item = Subset>) -> Result<Option<usize>, Stop> {
         let mut parts = parts.enumerate();
-        loop {
+        let mut exhausted = false;
+        while !exhausted {
             let mut batch: Vec<(usize, Subset)> = Vec::with_capacity(self.ahead);
-            let mut known = None;
-            let mut exhausted = true;
-            for (index, kept) in parts.by_ref() {
-                match self.cached(&kept) {
-                    Some(false) => continue,
-                    Some(true) => known = Some((index, kept)),
-                    None => batch.push((index, kept)),
-                }
-                if known.is_some() || batch.len() == self.ahead {
-                    exhausted = false;
+            let mut won = None;
+            while won.is_none() && batch.len() < self.ahead {
+                let Some((index, kept)) = parts.next() else {
+                    exhausted = true;
                     break;
+                };
+                match self.cached(&kept) {
+                    Some(true) => won = Some((index, kept)),
+                    Some(false) => {}
+                    None => batch.push((index, kept)),
                 }
             }
             self.windows += u64::from(!batch.is_empty());
-            let mut won = known;
-            // Backwards would be wrong: the order of the batch is the order of the trace.
-            let mut earlier = None;
+            // All of a batch is in flight before its first answer comes. Two of it may be the same part.
+            let mut earliest = None;
             for (index, kept) in batch {
-                let again = match self.cache.as_ref().and_then(|cache| cache.get(&kept)) {
-                    Some(_) => self.cached(&kept),
-                    None => None,
-                };
-                let interesting = match again {
-                    Some(known) => known,
-                    None => self.run(&kept)?,
-                };
-                if interesting && earlier.is_none() {
-                    earlier = Some((index, kept));
+                if self.answer(&kept)? && earliest.is_none() {
+                    earliest = Some((index, kept));
                 }
             }
-            won = earlier.or(won);
-            if let Some((index, kept)) = won {
+            if let Some((index, kept)) = earliest.or(won) {
                 self.accepted.push(kept);
                 return Ok(Some(index));
             }
-            if exhausted {
-                return Ok(None);
-            }
         }
+        Ok(None)
     }
 
     fn all(&mut self, parts: &[Subset]) -> Result<Vec<Verdict>, Stop> {
         let before = self.queries;
         let mut verdicts = Vec::with_capacity(parts.len());
         for kept in parts {
-            let interesting = match self.cached(kept) {
-                Some(known) => known,
-                None => self.run(kept)?,
-            };
-            verdicts.push(interesting.into());
+            verdicts.push(self.answer(kept)?.into());
         }
         self.windows += u64::from(self.queries > before);
         Ok(verdicts)

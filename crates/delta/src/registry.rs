@@ -16,7 +16,7 @@ use crate::pristine::Pristine;
 use crate::probdd::{Mode, ProbDd};
 use crate::star::Star;
 use crate::sweep::Sweep;
-use crate::visit::Direction;
+use crate::visit::{Direction, Visit};
 use crate::wdd::Wdd;
 use crate::wprobdd::WProbDd;
 
@@ -26,7 +26,8 @@ pub struct Entry {
     pub name: &'static str,
     /// What it does, in a line.
     pub about: &'static str,
-    /// Whether its result is 1-minimal for every predicate (the last element aside where it is not tried).
+    /// Whether its result is 1-minimal for every predicate (the last element aside where it is not tried), unless the
+    /// options take the complements away.
     pub one_minimal: bool,
     /// Whether it may ask for the empty list.
     pub asks_for_nothing: bool,
@@ -61,6 +62,18 @@ pub fn by_name(name: &str, options: &Options) -> Option<Box<dyn ListMinimizer>> 
     let base = name.strip_suffix("-star")?;
     let entry = ENTRIES.iter().find(|entry| entry.name == base)?;
     Some(Box::new(Star(entry.build(options))))
+}
+
+/// Whether the minimiser of that name promises a 1-minimal result with these options.
+#[must_use]
+pub fn is_one_minimal(name: &str, options: &Options) -> bool {
+    let entry = |name: &str| ENTRIES.iter().find(|entry| entry.name == name);
+    let Some(entry) = entry(name).or_else(|| entry(name.strip_suffix("-star")?)) else {
+        return false;
+    };
+    let visits_complements = !matches!(entry.name, "ddmin" | "ddmin-star" | "greeddy" | "greeddy-star")
+        || options.complements != Visit::Skip;
+    options.one_minimal || entry.one_minimal && visits_complements
 }
 
 fn ddmin(options: &Options) -> Ddmin {

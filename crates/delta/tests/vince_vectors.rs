@@ -1,4 +1,5 @@
 //! The worked examples and counts of Vince's dissertation and of Picire's own tests, exactly.
+#![allow(clippy::unwrap_used, reason = "a test that fails should panic")]
 
 use std::cell::RefCell;
 use std::rc::Rc;

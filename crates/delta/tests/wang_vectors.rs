@@ -1,4 +1,5 @@
 //! The worked examples and counts of Wang's thesis on probabilistic delta debugging, exactly.
+#![allow(clippy::unwrap_used, reason = "a test that fails should panic")]
 
 use dwindle_core::Subset;
 use dwindle_delta::{Algorithm1, ChunkLength, ChunkLengthDdmin, ListMinimizer, PredicateList, ProbDd, Ties};
