@@ -1,6 +1,8 @@
 //! Binary reduction over a family of sets: each search finds one set that is needed.
 
-use crate::probe::{Probe, Stop};
+use dwindle_core::Stop;
+
+use crate::probe::Probe;
 use crate::search::{Probing, shortest};
 use crate::set::ItemSet;
 

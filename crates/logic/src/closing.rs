@@ -2,12 +2,13 @@
 //!
 //! After a binary search under a test that is not monotone this finds what the search stepped over.
 
+use dwindle_core::Stop;
 use fixedbitset::FixedBitSet;
 
 use crate::formula::Var;
 use crate::local::Local;
 use crate::model::Model;
-use crate::probe::{Probe, Stop};
+use crate::probe::Probe;
 
 /// Drops single items of `start`, heavy ones first, each with what the model makes go with it, until none can go.
 /// `None` if nothing went.

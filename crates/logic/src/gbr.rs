@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use dwindle_core::Stop;
 use fixedbitset::FixedBitSet;
 
 use crate::clause::Clause;
@@ -15,7 +16,7 @@ use crate::first::FirstSet;
 use crate::formula::Var;
 use crate::model::Model;
 use crate::order::Order;
-use crate::probe::{Probe, Stop};
+use crate::probe::Probe;
 use crate::progression::Progression;
 use crate::search::{Probing, shortest};
 use crate::set::ItemSet;

@@ -24,7 +24,7 @@ mod search;
 mod set;
 mod solve;
 
-pub use baseline::{Ddmin, Linear, ListReducer, ListTest, over_family, over_items, over_valid_items};
+pub use baseline::{Ddmin, Linear, ListReducer, over_family, over_items, over_valid_items};
 pub use binary::{Cost, binary_reduction, item_count, member_count};
 pub use clause::Clause;
 pub use first::{FirstSet, SEARCH_EFFORT};
@@ -34,7 +34,10 @@ pub use graph::{Closures, Graph, Lossy};
 pub use item::{BadItems, Item, ItemId, Items};
 pub use model::{BadModel, Model, ModelBuilder, Origin};
 pub use order::Order;
-pub use probe::{Probe, Stop, Tracker};
+pub use probe::{Probe, Tracker};
 pub use progression::Progression;
 pub use search::Probing;
 pub use set::ItemSet;
+
+#[doc(no_inline)]
+pub use dwindle_core::Stop;

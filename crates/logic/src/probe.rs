@@ -1,20 +1,10 @@
 //! The seam to the test: strategies ask whether a set of items still shows what the user is after.
 
+use dwindle_core::Stop;
+
 use crate::clause::Clause;
 use crate::item::Items;
 use crate::set::ItemSet;
-
-/// The test will not be asked any more: time or queries are used up, or the user said stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Stop;
-
-impl std::error::Error for Stop {}
-
-impl std::fmt::Display for Stop {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("stopped before the reduction was finished")
-    }
-}
 
 /// Answers whether sets of items are interesting. The full set is taken to be.
 pub trait Probe {
@@ -59,7 +49,7 @@ impl<F: FnMut(&ItemSet) -> bool> Probe for F {
     }
 }
 
-/// Counts what is asked of another probe and remembers the lightest interesting set, which survives a stop.
+/// Notes what is asked of another probe and remembers the lightest interesting set, which survives a stop.
 #[derive(Debug)]
 pub struct Tracker<'p, P: ?Sized> {
     inner: &'p mut P,
@@ -105,7 +95,7 @@ impl<'p, P: Probe + ?Sized> Tracker<'p, P> {
 impl<P: Probe + ?Sized> Probe for Tracker<'_, P> {
     fn test(&mut self, kept: &ItemSet) -> Result<bool, Stop> {
         if self.calls.len() >= self.limit {
-            return Err(Stop);
+            return Err(Stop::OutOfQueries);
         }
         let interesting = self.inner.test(kept)?;
         self.calls.push((kept.clone(), interesting));

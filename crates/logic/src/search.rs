@@ -1,6 +1,8 @@
 //! The search for the shortest prefix that is interesting.
 
-use crate::probe::{Probe, Stop};
+use dwindle_core::Stop;
+
+use crate::probe::Probe;
 use crate::set::ItemSet;
 
 /// How the shortest interesting prefix is looked for.
@@ -103,7 +105,7 @@ mod tests {
             for probing in [Probing::Faithful, Probing::Binary, Probing::Ways(count)] {
                 calls = 0;
                 let mut probe = |kept: &ItemSet| { calls += 1; assert!(kept.len() < high || probing == Probing::Faithful); kept.len() >= wanted };
-                prop_assert_eq!(shortest(&mut probe, probing, 1, high, &prefix), Ok(Some(wanted)), "{:?}", probing);
+                prop_assert_eq!(shortest(&mut probe, probing, 1, high, &prefix).unwrap(), Some(wanted), "{:?}", probing);
             }
             let rounds = (high as f64).ln() / f64::from(count + 1).ln();
             prop_assert!(calls <= (rounds.ceil() as usize + 1) * usize::from(count), "{} calls", calls);
