@@ -66,6 +66,11 @@ impl std::ops::Deref for Files {
 }
 
 /// A sequence of interned tokens, for caches that compare sequences.
+///
+/// Within one universe, equal sequences must render to equal content, and sequences that differ to content that
+/// differs. So a universe stands for a table of token texts *and* a way to print them: a pass that reads the best
+/// anew may go on in the same universe if it adds to the same table and prints alike; if the table is another one, or
+/// other files or layout come around the tokens, it takes a new number. Numbers need not be the same from run to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tokens {
     /// Which table the numbers index: sequences of different universes cannot be compared.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::cache::CacheUsage;
+use crate::cache::{CacheSample, CacheUsage};
 use crate::candidate::Candidate;
 use crate::stop::Stop;
 use crate::verdict::Verdict;
@@ -94,6 +94,8 @@ pub struct Summary {
     pub passes: Vec<PassReport>,
     /// What the cache held.
     pub cache: CacheUsage,
+    /// What it held over time: a bounded list, with an entry for each noticeable change.
+    pub cache_samples: Vec<CacheSample>,
     /// How long the run took.
     pub time: Duration,
     /// Why the run ended early, if it did.

@@ -162,6 +162,7 @@ impl<'r> Session<'r> {
                 passes: Vec::new(),
                 stop: None,
             };
+            session.cache.recast(&session.best);
             let value = body(&mut session);
             session.drain();
             let summary = Summary {
@@ -169,6 +170,7 @@ impl<'r> Session<'r> {
                 started: session.started,
                 passes: session.passes,
                 cache: session.cache.usage(),
+                cache_samples: session.cache.samples().to_vec(),
                 time: begin.elapsed(),
                 stop: session.stop,
             };
@@ -272,6 +274,16 @@ impl<'r> Session<'r> {
             observer(&Event::Accepted { best: candidate });
         }
         Ok(())
+    }
+
+    /// Puts the best into another form: the same content, cut into other pieces or tokens. A pass whose candidates
+    /// have tokens calls this first, with the best in them, so that caches which compare sequences can read those.
+    /// Anything that is not the content of the best is ignored.
+    pub fn recast(&mut self, best: Candidate) {
+        if best.fingerprint() == self.best.fingerprint() {
+            self.cache.recast(&best);
+            self.best = best;
+        }
     }
 
     /// Runs a pass under a name and records what it did.

@@ -1,0 +1,89 @@
+//! Candidates as sequences of numbers: tokens where all candidates have them, bytes otherwise.
+//!
+//! Numbers of different universes mean different things, so one cache reads all its candidates in one alphabet. It
+//! starts with that of the input (or of what [`VerdictCache::recast`] announces). If a candidate of another universe
+//! comes unannounced, the alphabet becomes that which all candidates share, the bytes; what was stored is forgotten.
+//!
+//! [`VerdictCache::recast`]: super::VerdictCache::recast
+
+use super::content::content;
+use crate::candidate::Candidate;
+
+/// How the candidates of a cache are read, and what they are parts of.
+#[derive(Default)]
+pub(super) struct Reader {
+    alphabet: Option<Alphabet>,
+    /// The best so far; shared with the session, so it takes no memory of the cache.
+    best: Option<Candidate>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Alphabet {
+    Universe(u64),
+    Bytes,
+}
+
+/// A candidate that was read.
+pub(super) enum Reading {
+    /// In the alphabet of those before.
+    Same(Vec<u32>),
+    /// In another alphabet: what is stored has lost its meaning. The best reads `base` in it.
+    Changed {
+        /// The candidate.
+        ids: Vec<u32>,
+        /// The best.
+        base: Vec<u32>,
+    },
+    /// No best is known yet that it could be a part of.
+    Baseless,
+}
+
+impl Reader {
+    /// Takes the form of this best for the alphabet; true if that is a change.
+    pub(super) fn recast(&mut self, best: &Candidate) -> (Vec<u32>, bool) {
+        let (alphabet, ids) = match best.tokens() {
+            Some(tokens) => (Alphabet::Universe(tokens.universe), tokens.ids),
+            None => (Alphabet::Bytes, bytes(best)),
+        };
+        self.best = Some(best.clone());
+        let changed = self.alphabet.replace(alphabet) != Some(alphabet);
+        (ids, changed)
+    }
+
+    /// Reads a new best.
+    pub(super) fn accept(&mut self, best: &Candidate) -> Reading {
+        self.best = Some(best.clone());
+        if self.alphabet.is_none() {
+            let base = self.recast(best).0;
+            return Reading::Changed {
+                ids: base.clone(),
+                base,
+            };
+        }
+        self.read(best)
+    }
+
+    /// Reads a candidate.
+    pub(super) fn read(&mut self, candidate: &Candidate) -> Reading {
+        match self.alphabet {
+            None => return Reading::Baseless,
+            Some(Alphabet::Bytes) => return Reading::Same(bytes(candidate)),
+            Some(Alphabet::Universe(universe)) => {
+                if let Some(tokens) = candidate.tokens()
+                    && tokens.universe == universe
+                {
+                    return Reading::Same(tokens.ids);
+                }
+            }
+        }
+        self.alphabet = Some(Alphabet::Bytes);
+        Reading::Changed {
+            ids: bytes(candidate),
+            base: self.best.as_ref().map_or_else(Vec::new, bytes),
+        }
+    }
+}
+
+fn bytes(candidate: &Candidate) -> Vec<u32> {
+    content(candidate).iter().map(|&byte| u32::from(byte)).collect()
+}

@@ -1,0 +1,214 @@
+//! `rcc`, `rcc-size` and `cc`: candidates as the runs they keep of a base.
+//!
+//! All three key a candidate by its canonical runs in an explicit base (see [`encode`]), and differ in what an
+//! accepted best does. A candidate that is not part of the base (a pass replaced something) has no key: it is a miss
+//! and is not stored.
+//!
+//! [`encode`]: super::encode
+
+use super::alphabet::{Reader, Reading};
+use super::interval::{Carrier, decode, encode, length};
+use super::meter::Meter;
+use super::packed::{PackedRuns, pack, unpack};
+use super::{CacheSample, CacheUsage, VerdictCache};
+use crate::candidate::Candidate;
+use crate::fingerprint::Fingerprint;
+use crate::verdict::Verdict;
+
+/// What an accepted best does to the entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forget {
+    /// `cc`: nothing. All keys are runs of the input.
+    Nothing,
+    /// `rcc-size`: entries with as many tokens as the best, or more, are dropped. All keys are runs of the input.
+    Larger,
+    /// `rcc`: entries that are not part of the best are dropped and the others become runs of it, once the best has
+    /// lost this share of the input's tokens since the last time, in percent; till then the larger ones are dropped.
+    Unreachable {
+        /// 0: with every accepted best.
+        percent: u8,
+    },
+}
+
+/// Remembers which runs of a base a candidate keeps.
+pub struct IntervalCache {
+    forget: Forget,
+    reader: Reader,
+    /// What all keys are runs of. Changes in `rebase` alone, together with the keys.
+    base: Vec<u32>,
+    input_len: usize,
+    keys: PackedRuns,
+    /// The packed key of the last candidate: the session looks up twice before it stores.
+    last: LastKey,
+    meter: Meter,
+}
+
+#[derive(Default)]
+struct LastKey {
+    fingerprint: Option<Fingerprint>,
+    is_part: bool,
+    key: Vec<u8>,
+}
+
+impl IntervalCache {
+    /// An empty cache.
+    #[must_use]
+    pub fn new(forget: Forget) -> Self {
+        IntervalCache {
+            forget,
+            reader: Reader::default(),
+            base: Vec::new(),
+            input_len: 0,
+            keys: PackedRuns::default(),
+            last: LastKey::default(),
+            meter: Meter::default(),
+        }
+    }
+
+    /// The stored keys, unpacked.
+    pub fn runs(&self) -> impl Iterator<Item = (Vec<u32>, Verdict)> {
+        self.keys.iter().map(|(key, verdict)| {
+            let mut runs = Vec::new();
+            unpack(key, &mut runs);
+            (runs, verdict)
+        })
+    }
+
+    fn beside(&self) -> usize {
+        self.base.capacity() * size_of::<u32>() + self.last.key.capacity()
+    }
+
+    fn note(&mut self) {
+        self.meter
+            .set(self.keys.len(), self.keys.allocated() + self.beside());
+    }
+
+    /// Starts anew: what was stored means nothing in this base.
+    fn restart(&mut self, mut base: Vec<u32>) {
+        base.shrink_to_fit();
+        self.meter.evict(self.keys.len());
+        self.keys = PackedRuns::default();
+        self.input_len = base.len();
+        self.base = base;
+        self.last.fingerprint = None;
+    }
+
+    /// Packs the key of a candidate into `last`; false if it has none.
+    fn find_key(&mut self, candidate: &Candidate) -> bool {
+        if self.last.fingerprint != Some(candidate.fingerprint()) {
+            let ids = match self.reader.read(candidate) {
+                Reading::Same(ids) => ids,
+                Reading::Changed { ids, base } => {
+                    self.restart(base);
+                    ids
+                }
+                Reading::Baseless => return false,
+            };
+            let runs = encode(&self.base, &ids);
+            pack(runs.as_deref().unwrap_or_default(), &mut self.last.key);
+            self.last.is_part = runs.is_some();
+            self.last.fingerprint = Some(candidate.fingerprint());
+            self.note();
+        }
+        self.last.is_part
+    }
+
+    /// Drops what has as many tokens as the best or more.
+    fn drop_larger(&mut self, best: usize) {
+        self.rebuild(self.beside(), |runs, _| length(runs) < best);
+    }
+
+    /// Makes the best the base: drops what is not part of it, and renumbers the rest.
+    fn rebase(&mut self, mut best: Vec<u32>) {
+        best.shrink_to_fit();
+        let old = std::mem::take(&mut self.base);
+        let carrier = Carrier::new(&old, &best);
+        // Both bases are there while the keys are carried over.
+        let beside = (old.capacity() + best.capacity()) * size_of::<u32>() + self.last.key.capacity();
+        self.meter.reach(self.keys.allocated() + beside);
+        self.rebuild(beside, |runs, carried| {
+            if length(runs) >= best.len() {
+                return false;
+            }
+            match &carrier {
+                Some(carrier) if !carrier.carry(runs, carried) => return false,
+                Some(_) => {}
+                // The best has something that the old base had not: every key is looked at element by element.
+                None => match encode(&best, &decode(&old, runs)) {
+                    Some(encoded) => *carried = encoded,
+                    None => return false,
+                },
+            }
+            true
+        });
+        self.base = best;
+        self.last.fingerprint = None;
+    }
+
+    /// Puts together anew the keys that `keep` lets through. It may leave other runs in its second argument.
+    /// Besides the old and the new keys, `beside` bytes are held meanwhile.
+    fn rebuild(&mut self, beside: usize, mut keep: impl FnMut(&[u32], &mut Vec<u32>) -> bool) {
+        let old = std::mem::take(&mut self.keys);
+        let beside = old.allocated() + beside;
+        let (mut runs, mut changed, mut key) = (Vec::new(), Vec::new(), Vec::new());
+        for (packed, verdict) in old.iter() {
+            unpack(packed, &mut runs);
+            changed.clone_from(&runs);
+            if keep(&runs, &mut changed) {
+                pack(&changed, &mut key);
+                self.keys.insert(&key, verdict, beside, &mut self.meter);
+            }
+        }
+        self.meter.evict(old.len() - self.keys.len());
+    }
+}
+
+impl VerdictCache for IntervalCache {
+    fn get(&mut self, candidate: &Candidate) -> Option<Verdict> {
+        self.find_key(candidate).then(|| self.keys.get(&self.last.key))?
+    }
+
+    fn put(&mut self, candidate: &Candidate, verdict: Verdict) {
+        if self.find_key(candidate) {
+            let beside = self.beside();
+            self.keys.insert(&self.last.key, verdict, beside, &mut self.meter);
+            self.note();
+        }
+    }
+
+    fn accepted(&mut self, best: &Candidate) {
+        match self.reader.accept(best) {
+            Reading::Same(ids) => match self.forget {
+                Forget::Nothing => {}
+                Forget::Larger => self.drop_larger(ids.len()),
+                Forget::Unreachable { percent } => {
+                    let lost = self.base.len().saturating_sub(ids.len());
+                    if lost * 100 >= usize::from(percent) * self.input_len {
+                        self.rebase(ids);
+                    } else {
+                        self.drop_larger(ids.len());
+                    }
+                }
+            },
+            Reading::Changed { base, .. } => self.restart(base),
+            Reading::Baseless => {}
+        }
+        self.note();
+    }
+
+    fn recast(&mut self, best: &Candidate) {
+        let (base, changed) = self.reader.recast(best);
+        if changed {
+            self.restart(base);
+            self.note();
+        }
+    }
+
+    fn usage(&self) -> CacheUsage {
+        self.meter.usage()
+    }
+
+    fn samples(&self) -> &[CacheSample] {
+        self.meter.samples()
+    }
+}
