@@ -1,0 +1,119 @@
+//! A test that is started anew for every candidate.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use dwindle_core::{Answer, Cancel, Candidate, Runner};
+
+use crate::error::ExecError;
+use crate::invocation::Invocation;
+use crate::property::Judge;
+use crate::report::{Probe, Probed};
+use crate::slots::{Plan, Setting, Slots};
+use crate::wire::Capture;
+
+/// How much of a test's output is kept for messages.
+pub(crate) const PROBED_OUTPUT: u32 = 16 << 10;
+
+/// A time limit that may be set while tests run.
+pub(crate) struct TimeLimit(AtomicU64);
+
+impl TimeLimit {
+    pub(crate) fn new(limit: Option<Duration>) -> Self {
+        let time_limit = TimeLimit(AtomicU64::new(0));
+        time_limit.set(limit);
+        time_limit
+    }
+
+    pub(crate) fn get(&self) -> Option<Duration> {
+        match self.0.load(Ordering::Relaxed) {
+            u64::MAX => None,
+            nanoseconds => Some(Duration::from_nanos(nanoseconds)),
+        }
+    }
+
+    pub(crate) fn set(&self, limit: Option<Duration>) {
+        let nanoseconds = limit.map_or(u64::MAX, |limit| {
+            u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX)
+        });
+        self.0.store(nanoseconds, Ordering::Relaxed);
+    }
+}
+
+/// A test that is started anew for every candidate: a script, or a command with a property.
+///
+/// It runs in a directory that holds only the candidate, in a process group of its own, without input, its output
+/// thrown away unless a property or a probe needs it. `$1` and `DWINDLE_INPUT` hold the candidate's path.
+pub struct CommandTest {
+    slots: Slots,
+    invocation: Invocation,
+    judge: Judge,
+    time_limit: TimeLimit,
+}
+
+impl CommandTest {
+    /// A test by its exit status, or by another judge.
+    pub fn new(invocation: Invocation, judge: Judge, setting: Setting) -> Result<Self, ExecError> {
+        Ok(CommandTest {
+            slots: Slots::new(setting)?,
+            invocation,
+            judge,
+            time_limit: TimeLimit::new(None),
+        })
+    }
+
+    /// Ends every run that takes longer than this.
+    pub fn set_time_limit(&self, limit: Option<Duration>) {
+        self.time_limit.set(limit);
+    }
+
+    /// Where the work directories are.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        self.slots.root()
+    }
+
+    fn plan(&self, capture: Capture) -> Plan<'_> {
+        Plan {
+            invocation: &self.invocation,
+            capture,
+            time_limit: self.time_limit.get(),
+            resident: false,
+        }
+    }
+}
+
+impl Runner for CommandTest {
+    fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
+        match self
+            .slots
+            .run(slot, candidate, &self.plan(self.judge.capture()), cancel)
+        {
+            Ok(Some(ran)) => Answer::Verdict(self.judge.verdict(&ran.report)),
+            Ok(None) => Answer::Cancelled,
+            Err(error) => Answer::Broken(error.into()),
+        }
+    }
+
+    fn time_limit(&self) -> Option<Duration> {
+        self.time_limit.get()
+    }
+}
+
+impl Probe for CommandTest {
+    fn probe(&self, candidate: &Candidate) -> Result<Probed, ExecError> {
+        let capture = match self.judge.capture() {
+            Capture::Nothing => Capture::Together(PROBED_OUTPUT),
+            needed => needed,
+        };
+        let ran = self
+            .slots
+            .run(0, candidate, &self.plan(capture), &Cancel::new())?;
+        let report = ran.expect("nobody can cancel it").report;
+        Ok(Probed {
+            verdict: self.judge.verdict(&report),
+            report,
+        })
+    }
+}
