@@ -111,7 +111,7 @@ fn searches_fully(entry: &Entry, options: &Options) -> bool {
 }
 
 fn check(entry: &Entry, table: &Table, options: &Options) -> Result<(), TestCaseError> {
-    let mut list = table.list();
+    let mut list = table.list().traced();
     let kept = entry
         .build(options)
         .minimize(&weights(table.n), &mut list)
@@ -119,6 +119,12 @@ fn check(entry: &Entry, table: &Table, options: &Options) -> Result<(), TestCase
     prop_assert!(table.holds(&kept), "{}: {kept:?}", entry.name);
     prop_assert!(
         kept == Subset::full(table.n) || list.accepted().last() == Some(&kept),
+        "{}",
+        entry.name
+    );
+    let asked_for_nothing = list.trace().iter().any(|asked| asked.kept.is_empty());
+    prop_assert!(
+        !asked_for_nothing || entry.asks_for_nothing || options.one_minimal,
         "{}",
         entry.name
     );

@@ -265,7 +265,8 @@ fn toy_d(kept: &Subset) -> bool {
 #[test]
 fn picires_own_vectors_hold_under_every_setting() {
     use Visit::{Backward, Forward, Random, Skip};
-    let vectors: [(fn(&Subset) -> bool, &[usize]); 3] = [
+    type Vector = (fn(&Subset) -> bool, &'static [usize]);
+    let vectors: [Vector; 3] = [
         (picire_a, &[5, 8]),
         (picire_b, &[1, 2, 3, 4, 5, 6, 7, 8]),
         (picire_c, &[1, 2, 3, 4, 6, 8]),
@@ -345,6 +346,69 @@ fn parallel_counts_of_the_small_vectors() {
     let result = greeddy.minimize(&[1; 16], &mut list).unwrap();
     assert_eq!(units(&result), [3, 11]);
     assert_eq!((list.queries(), list.windows()), (23, 7));
+}
+
+#[test]
+fn greeddy_goes_on_beside_the_last_chunk_that_went() {
+    let needed = |kept: &Subset| has(kept, 6);
+    // Unit by unit: 1 and 2 go together, so 3 and 4 are next in either direction of counting.
+    let ddmin = Ddmin {
+        split_factor: SplitFactor::Units,
+        complements: Visit::Forward,
+        ..Ddmin::default()
+    };
+    let mut list = PredicateList::new(needed).traced();
+    Greeddy {
+        ddmin,
+        window: 2,
+        star: false,
+    }
+    .minimize(&[1; 8], &mut list)
+    .unwrap();
+    let asked: Vec<_> = list
+        .trace()
+        .iter()
+        .take(5)
+        .map(|asked| units(&asked.kept))
+        .collect();
+    let expected: [&[usize]; 5] = [
+        &[2, 3, 4, 5, 6, 7, 8],
+        &[1, 3, 4, 5, 6, 7, 8],
+        &[3, 4, 5, 6, 7, 8],
+        &[4, 5, 6, 7, 8],
+        &[3, 5, 6, 7, 8],
+    ];
+    assert_eq!(asked, expected);
+}
+
+#[test]
+fn greeddy_takes_the_first_and_adds_what_goes_with_it_where_not_all_go_together() {
+    // 1 and 2 may each go, but not both; 3 may go with either.
+    let predicate = |kept: &Subset| has(kept, 4) && (has(kept, 1) || has(kept, 2));
+    let ddmin = Ddmin {
+        split_factor: SplitFactor::Units,
+        complements: Visit::Forward,
+        ..Ddmin::default()
+    };
+    let mut list = PredicateList::new(predicate).traced();
+    let result = Greeddy {
+        ddmin,
+        window: 3,
+        star: false,
+    }
+    .minimize(&[1; 4], &mut list)
+    .unwrap();
+    assert_eq!(units(&result), [2, 4]);
+    let accepted: Vec<_> = list.accepted().iter().map(units).collect();
+    assert_eq!(accepted, [vec![2, 3, 4], vec![2, 4]]);
+    let merges: Vec<_> = list.trace()[3..6]
+        .iter()
+        .map(|asked| (units(&asked.kept), asked.interesting))
+        .collect();
+    assert_eq!(
+        merges,
+        [(vec![4], false), (vec![3, 4], false), (vec![2, 4], true)]
+    );
 }
 
 #[test]
