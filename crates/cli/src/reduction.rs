@@ -23,10 +23,15 @@ use crate::preset::{Granularity, Plan};
 /// ```
 pub struct Reduction<'a> {
     input: Files,
-    runner: Option<Box<dyn Runner + 'a>>,
+    runner: Option<Test<'a>>,
     plan: Plan,
     options: Options<'a>,
     known_interesting: bool,
+}
+
+enum Test<'a> {
+    Owned(Box<dyn Runner + 'a>),
+    Borrowed(&'a dyn Runner),
 }
 
 /// Why there is no result.
@@ -82,7 +87,13 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn of_files(input: Files) -> Self {
         let options = Options::default();
-        Reduction { input, runner: None, plan: Plan::default(), options, known_interesting: false }
+        Reduction {
+            input,
+            runner: None,
+            plan: Plan::default(),
+            options,
+            known_interesting: false,
+        }
     }
 
     /// Gives a single input file the name under which a test is to see it.
@@ -97,13 +108,22 @@ impl<'a> Reduction<'a> {
     /// The test: true for inputs that are interesting. It sees the bytes of the first file.
     #[must_use]
     pub fn test(self, test: impl Fn(&[u8]) -> bool + Sync + 'a) -> Self {
-        self.runner(move |candidate: &Candidate| test(candidate.files().first().map_or(&[], |file| &file.bytes)))
+        self.runner(move |candidate: &Candidate| {
+            test(candidate.files().first().map_or(&[], |file| &file.bytes))
+        })
     }
 
     /// The test, as anything that runs candidates: a closure on them, a command, a cluster.
     #[must_use]
     pub fn runner(mut self, runner: impl Runner + 'a) -> Self {
-        self.runner = Some(Box::new(runner));
+        self.runner = Some(Test::Owned(Box::new(runner)));
+        self
+    }
+
+    /// The test, as something that is still needed when the reduction is over.
+    #[must_use]
+    pub fn runner_ref(mut self, runner: &'a dyn Runner) -> Self {
+        self.runner = Some(Test::Borrowed(runner));
         self
     }
 
@@ -198,10 +218,15 @@ impl<'a> Reduction<'a> {
     /// If the test or the preset is missing, the input is not interesting, or the test cannot be run at all. A
     /// reduction that is stopped half-way is no error: [`Summary::stop`] says why it ended.
     pub fn run(self) -> Result<Reduced, Error> {
-        let runner = self.runner.ok_or(Error::NoTest)?;
-        let pipeline = self.plan.pipeline(self.input.len() > 1).ok_or_else(|| {
-            Error::NoSuchPreset(self.plan.preset.clone().unwrap_or_default())
-        })?;
+        let test = self.runner.ok_or(Error::NoTest)?;
+        let runner: &dyn Runner = match &test {
+            Test::Owned(runner) => &**runner,
+            Test::Borrowed(runner) => *runner,
+        };
+        let pipeline = self
+            .plan
+            .pipeline(self.input.len() > 1)
+            .ok_or_else(|| Error::NoSuchPreset(self.plan.preset.clone().unwrap_or_default()))?;
         let input = Candidate::of_files(self.input);
         if !self.known_interesting {
             match runner.run(0, &input, &self.options.interrupt) {
@@ -210,10 +235,14 @@ impl<'a> Reduction<'a> {
                 Answer::Broken(broken) => return Err(broken.into()),
             }
         }
-        let (_, best, summary) = Session::run(&*runner, input, self.options, |session| -> Result<(), Stop> {
+        let (_, best, summary) = Session::run(runner, input, self.options, |session| -> Result<(), Stop> {
             pipeline.steps.iter().try_for_each(|step| step.run(session))
         });
         let minimal_over = pipeline.minimal_over.filter(|_| summary.stop.is_none());
-        Ok(Reduced { best, summary, minimal_over })
+        Ok(Reduced {
+            best,
+            summary,
+            minimal_over,
+        })
     }
 }

@@ -100,8 +100,20 @@ pub(crate) struct Conditions {
 
 impl Conditions {
     pub(crate) fn is_empty(&self) -> bool {
-        let Conditions { exit, signal, crash, stdout, stderr, timeout_is_interesting } = self;
-        exit.is_none() && signal.is_none() && !crash && stdout.is_none() && stderr.is_none() && !timeout_is_interesting
+        let Conditions {
+            exit,
+            signal,
+            crash,
+            stdout,
+            stderr,
+            timeout_is_interesting,
+        } = self;
+        exit.is_none()
+            && signal.is_none()
+            && !crash
+            && stdout.is_none()
+            && stderr.is_none()
+            && !timeout_is_interesting
     }
 }
 
@@ -266,7 +278,9 @@ fn duration(text: &str) -> Result<Duration, String> {
         "h" => 3600.0,
         other => return Err(format!("`{other}` is no unit of time: use ms, s, m or h")),
     };
-    let number: f64 = digits.parse().map_err(|_| format!("`{text}` is no time: write 10s, 500ms, 2m or 1h"))?;
+    let number: f64 = digits
+        .parse()
+        .map_err(|_| format!("`{text}` is no time: write 10s, 500ms, 2m or 1h"))?;
     Duration::try_from_secs_f64(number * unit).map_err(|error| format!("`{text}`: {error}"))
 }
 
@@ -280,8 +294,12 @@ fn bytes(text: &str) -> Result<u64, String> {
         "g" | "gb" | "gib" => 30,
         other => return Err(format!("`{other}` is no unit of size: use K, M or G")),
     };
-    let number: u64 = digits.parse().map_err(|_| format!("`{text}` is no size: write 512M or 2G"))?;
-    number.checked_mul(1 << shift).ok_or_else(|| format!("`{text}` is too large"))
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| format!("`{text}` is no size: write 512M or 2G"))?;
+    number
+        .checked_mul(1 << shift)
+        .ok_or_else(|| format!("`{text}` is too large"))
 }
 
 fn probability(text: &str) -> Result<f64, String> {
@@ -292,12 +310,21 @@ fn probability(text: &str) -> Result<f64, String> {
 }
 
 fn granularity(text: &str) -> Result<dwindle::Granularity, String> {
-    let found = dwindle::Granularity::ALL.into_iter().find(|(name, _)| *name == text);
-    found.map(|(_, granularity)| granularity).ok_or_else(|| "use char, line, two-pass, token or bracket".to_owned())
+    let found = dwindle::Granularity::ALL
+        .into_iter()
+        .find(|(name, _)| *name == text);
+    found
+        .map(|(_, granularity)| granularity)
+        .ok_or_else(|| "use char, line, two-pass, token or bracket".to_owned())
 }
 
 fn cache_name(text: &str) -> Result<String, String> {
-    Ok(text.to_owned())
+    let known = dwindle::core::cache::SCHEMES;
+    if known.iter().any(|scheme| scheme.name == text) {
+        return Ok(text.to_owned());
+    }
+    let names: Vec<_> = known.iter().map(|scheme| scheme.name).collect();
+    Err(format!("use one of {}", names.join(", ")))
 }
 
 #[cfg(test)]
@@ -312,7 +339,13 @@ mod tests {
 
     #[test]
     fn times_and_sizes_have_units() {
-        let table = [("10", 10_000), ("1.5s", 1500), ("500ms", 500), ("2m", 120_000), ("1h", 3_600_000)];
+        let table = [
+            ("10", 10_000),
+            ("1.5s", 1500),
+            ("500ms", 500),
+            ("2m", 120_000),
+            ("1h", 3_600_000),
+        ];
         for (text, millis) in table {
             assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
         }

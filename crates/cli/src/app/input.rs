@@ -5,8 +5,11 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
+use anyhow::{Context, Result};
 use dwindle::core::{File, Files};
-use thiserror::Error;
+use dwindle_exec::preflight;
+
+use super::{UsageError, run_dir};
 
 /// What the user gave, as the test is to see it.
 pub(crate) struct Input {
@@ -20,49 +23,62 @@ pub(crate) struct Input {
     pub(crate) given: Vec<PathBuf>,
 }
 
-#[derive(Debug, Error)]
-pub(crate) enum InputError {
-    #[error("there is no input `{}`: check the path", .0.display())]
-    Missing(PathBuf),
-    #[error("the input `{}` cannot be read ({}): check its permissions", .0.display(), .1)]
-    Unreadable(PathBuf, std::io::Error),
-    #[error("the input `{}` is neither a file nor a directory", .0.display())]
-    Special(PathBuf),
-    #[error("the directory `{}` has no files in it: there is nothing to reduce", .0.display())]
-    EmptyDirectory(PathBuf),
-    #[error("two inputs would be `{}` in the test's directory: give paths relative to a common directory", .0.display())]
-    SameName(PathBuf),
-}
-
 impl Input {
-    pub(crate) fn read(given: &[PathBuf]) -> Result<Input, InputError> {
+    pub(crate) fn read(given: &[PathBuf]) -> Result<Input> {
         let mut files = Vec::new();
         let mut argument = None;
         let mut single = given.len() == 1;
         for path in given {
-            let metadata = fs::metadata(path).map_err(|error| missing_or_unreadable(path, error))?;
+            preflight::check_input(path).map_err(UsageError::new)?;
             let name = name_in_work_dir(path, given.len() > 1);
-            if metadata.is_dir() {
+            if path.is_dir() {
                 single = false;
                 let before = files.len();
                 read_tree(path, &name, &mut files)?;
                 if files.len() == before {
-                    return Err(InputError::EmptyDirectory(path.clone()));
+                    return Err(UsageError::new(format!(
+                        "the directory {path:?} has no files: there is nothing to reduce"
+                    )));
                 }
-            } else if metadata.is_file() {
-                files.push(read_file(path, name.clone())?);
             } else {
-                return Err(InputError::Special(path.clone()));
+                files.push(read_file(path, name.clone())?);
             }
             argument.get_or_insert(name);
         }
         let mut names: Vec<&Path> = files.iter().map(|file| file.path.as_path()).collect();
         names.sort_unstable();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(InputError::SameName(twice[0].to_owned()));
+            let name = twice[0];
+            return Err(UsageError::new(format!(
+                "two inputs would both be {name:?} in the test's directory: give paths relative to a common directory"
+            )));
         }
         let argument = argument.expect("the command line demands one input at least");
-        Ok(Input { files: Files::new(files), argument, single, given: given.to_vec() })
+        Ok(Input {
+            files: Files::new(files),
+            argument,
+            single,
+            given: given.to_vec(),
+        })
+    }
+
+    /// An input that was read by an earlier process from the paths given.
+    pub(crate) fn recorded(files: Files, given: &[PathBuf]) -> Input {
+        let depth = files.first().map_or(0, |file| file.path.components().count());
+        let argument = match (given, files.first()) {
+            ([_], Some(file)) => file
+                .path
+                .components()
+                .next()
+                .map_or_else(PathBuf::new, |top| PathBuf::from(&top)),
+            _ => name_in_work_dir(&given[0], true),
+        };
+        Input {
+            single: given.len() == 1 && depth == 1,
+            files,
+            argument,
+            given: given.to_vec(),
+        }
     }
 
     /// Where the result goes if the user does not say.
@@ -85,7 +101,10 @@ fn with_reduced(path: &Path) -> PathBuf {
             name.push(extension);
             name
         }
-        _ => appended(path.file_name().unwrap_or("input".as_ref()).to_owned(), ".reduced"),
+        _ => appended(
+            path.file_name().unwrap_or("input".as_ref()).to_owned(),
+            ".reduced",
+        ),
     };
     path.with_file_name(name)
 }
@@ -97,8 +116,13 @@ fn appended(mut name: OsString, suffix: &str) -> OsString {
 
 /// One input goes by its own name; of several, those given relative to here keep their directories.
 fn name_in_work_dir(path: &Path, several: bool) -> PathBuf {
-    let plain: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
-    let inside = plain.components().all(|part| matches!(part, Component::Normal(_)));
+    let plain: PathBuf = path
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .collect();
+    let inside = plain
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
     if several && inside {
         return plain;
     }
@@ -107,34 +131,31 @@ fn name_in_work_dir(path: &Path, several: bool) -> PathBuf {
     PathBuf::from(named.file_name().unwrap_or("input".as_ref()))
 }
 
-fn missing_or_unreadable(path: &Path, error: std::io::Error) -> InputError {
-    if error.kind() == std::io::ErrorKind::NotFound {
-        InputError::Missing(path.to_owned())
-    } else {
-        InputError::Unreadable(path.to_owned(), error)
-    }
-}
-
-fn read_file(path: &Path, name: PathBuf) -> Result<File, InputError> {
-    let unreadable = |error| InputError::Unreadable(path.to_owned(), error);
-    let bytes = fs::read(path).map_err(unreadable)?;
-    let mode = fs::metadata(path).map_err(unreadable)?.permissions().mode();
-    Ok(File { path: name, bytes: bytes.into(), executable: mode & 0o111 != 0 })
+fn read_file(path: &Path, name: PathBuf) -> Result<File> {
+    let unreadable = || format!("the input {path:?} cannot be read");
+    let bytes = fs::read(path).with_context(unreadable)?;
+    let mode = fs::metadata(path).with_context(unreadable)?.permissions().mode();
+    Ok(File {
+        path: name,
+        bytes: bytes.into(),
+        executable: mode & 0o111 != 0,
+    })
 }
 
 /// All plain files below `dir`, by name; links are followed when they lead to files, never to directories.
-fn read_tree(dir: &Path, name: &Path, files: &mut Vec<File>) -> Result<(), InputError> {
-    let unreadable = |error| InputError::Unreadable(dir.to_owned(), error);
-    let mut entries: Vec<_> = fs::read_dir(dir).map_err(unreadable)?.collect::<Result<_, _>>().map_err(unreadable)?;
+fn read_tree(dir: &Path, name: &Path, files: &mut Vec<File>) -> Result<()> {
+    let unreadable = || format!("the input {dir:?} cannot be read");
+    let mut entries: Vec<_> = fs::read_dir(dir)
+        .and_then(Iterator::collect)
+        .with_context(unreadable)?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let (path, name) = (entry.path(), name.join(entry.file_name()));
-        let kind = entry.file_type().map_err(unreadable)?;
-        if kind.is_dir() && entry.file_name() == super::run_dir::HOME {
-            continue;
-        } else if kind.is_dir() {
-            read_tree(&path, &name, files)?;
-        } else if fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+        if entry.file_type().with_context(unreadable)?.is_dir() {
+            if entry.file_name() != run_dir::HOME {
+                read_tree(&path, &name, files)?;
+            }
+        } else if path.is_file() {
             files.push(read_file(&path, name)?);
         }
     }

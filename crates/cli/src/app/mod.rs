@@ -5,4 +5,58 @@ mod demo;
 mod exit;
 mod input;
 mod interrupt;
+mod keeper;
+mod list;
+mod reduce;
+mod resume;
 mod run_dir;
+mod test;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+pub(crate) use exit::Exit;
+
+/// Runs what the command line asks for.
+pub(crate) fn main() -> Exit {
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let result = match Cli::parse().command {
+        Command::Reduce(args) => reduce::run(*args, &words),
+        Command::Demo(args) => demo::run(&args),
+        Command::Resume(args) => resume::run(&args),
+        Command::Passes => list::passes(),
+        Command::Presets => list::presets(),
+        Command::Completions { shell } => list::completions(shell),
+        Command::Man => list::man(),
+    };
+    result.unwrap_or_else(|error| report(&error))
+}
+
+/// Prints an error with all its causes on one line, and says how to end.
+fn report(error: &anyhow::Error) -> Exit {
+    // Whoever reads our output has seen enough: `dwindle presets | head -1` is no failure.
+    if error
+        .root_cause()
+        .downcast_ref::<std::io::Error>()
+        .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+    {
+        return Exit::Done;
+    }
+    anstream::eprintln!("dwindle: {error:#}");
+    error
+        .downcast_ref::<UsageError>()
+        .map_or(Exit::CannotGoOn, |_| Exit::Usage)
+}
+
+/// An error in what the user typed, as opposed to one in what happened then.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+struct UsageError(Box<dyn std::error::Error + Send + Sync>);
+
+impl UsageError {
+    fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> anyhow::Error {
+        anyhow::Error::new(UsageError(error.into()))
+    }
+}

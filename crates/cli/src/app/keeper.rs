@@ -1,0 +1,85 @@
+//! Where results go, and the keeper that puts every new best there.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use dwindle::core::{Candidate, Files, Keeper};
+use dwindle_exec::output::{Output, keep_original};
+
+use super::UsageError;
+use super::args::OutputArgs;
+use super::input::Input;
+
+/// Opens the place for the result.
+pub(crate) fn output(path: &Path, single: bool) -> Result<Output> {
+    if single && path.is_dir() {
+        return Err(UsageError::new(format!(
+            "the output {path:?} is a directory: name a file"
+        )));
+    }
+    let output = if single {
+        Output::file(path)
+    } else {
+        Output::tree(path)
+    };
+    output.map_err(UsageError::new)
+}
+
+/// Where the result is to go.
+pub(crate) fn output_path(args: &OutputArgs, input: &Input) -> Result<PathBuf> {
+    match (&args.output, args.in_place) {
+        (Some(path), _) => Ok(path.clone()),
+        (None, true) if input.given.len() > 1 => Err(UsageError::new(
+            "--in-place takes one file or one directory: give -o DIR for several inputs",
+        )),
+        (None, true) => Ok(input.given[0].clone()),
+        (None, false) => Ok(input.default_output()),
+    }
+}
+
+/// Keeps a copy of an input that is about to be written over, and says where it is. A run that goes on has done so.
+pub(crate) fn save_original(input: &Input, resumed: bool) -> Result<PathBuf> {
+    let path = &input.given[0];
+    if resumed {
+        let mut copy = path.clone().into_os_string();
+        copy.push(".orig");
+        return Ok(copy.into());
+    }
+    keep_original(path).context("the input is left as it is")
+}
+
+/// Writes every new best to its place.
+pub(crate) struct OutputKeeper {
+    output: Output,
+    /// For a directory given as input, its name stands before every path; the output itself takes its place.
+    strip: Option<PathBuf>,
+}
+
+impl OutputKeeper {
+    pub(crate) fn new(output: Output, input: &Input) -> Self {
+        let strip = (!input.single && input.given.len() == 1).then(|| input.argument.clone());
+        OutputKeeper { output, strip }
+    }
+
+    /// Writes a result.
+    pub(crate) fn write(&self, files: &Files) -> Result<()> {
+        let files = match &self.strip {
+            None => files.clone(),
+            Some(strip) => Files::new(files.iter().cloned().map(|mut file| {
+                file.path = file
+                    .path
+                    .strip_prefix(strip)
+                    .map_or(file.path.clone(), Path::to_owned);
+                file
+            })),
+        };
+        Ok(self.output.write(&files)?)
+    }
+}
+
+impl Keeper for &OutputKeeper {
+    fn keep(&mut self, best: &Candidate) -> Result<(), String> {
+        self.write(best.files())
+            .map_err(|error| format!("{error:#}; the reduction goes on and tries again"))
+    }
+}

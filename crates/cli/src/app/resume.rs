@@ -1,0 +1,44 @@
+//! `dwindle resume`: the same command line and the same input, with all verdicts of the journal known.
+
+use anyhow::{Context, Result};
+use clap::Parser;
+
+use super::args::{Cli, Command, ResumeArgs};
+use super::input::Input;
+use super::reduce::{Job, split_paths};
+use super::run_dir::{self, RunDir};
+use super::{Exit, UsageError};
+
+/// `dwindle resume`
+pub(crate) fn run(args: &ResumeArgs) -> Result<Exit> {
+    let path = std::fs::canonicalize(run_dir::find(&args.run)).map_err(|_| {
+        UsageError::new(format!(
+            "there is no run {:?}: `ls {}` shows them",
+            args.run,
+            run_dir::HOME
+        ))
+    })?;
+    let (run, record, files) = RunDir::open(&path)?;
+    // The words of the command line are relative to where the run began.
+    if let Some(home) = path.parent().and_then(std::path::Path::parent) {
+        std::env::set_current_dir(home).with_context(|| format!("{home:?} cannot be entered"))?;
+    }
+    let words = record.arguments();
+    let typed = Cli::try_parse_from(std::iter::once("dwindle".into()).chain(words.iter().cloned()))
+        .context("the command line of the run is not understood by this version")?;
+    let Command::Reduce(args) = typed.command else {
+        return Err(UsageError::new("only runs of `dwindle reduce` can be resumed"));
+    };
+    let (script, inputs) = split_paths(&args)?;
+    let input = Input::recorded(files, &inputs);
+    let output = record.output();
+    Job {
+        words: &words,
+        script,
+        input,
+        output,
+        args: *args,
+        earlier: Some((run, record)),
+    }
+    .run()
+}

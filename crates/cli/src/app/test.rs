@@ -1,0 +1,170 @@
+//! The test as the command line describes it, ready to run.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Result;
+use dwindle::core::{Answer, Cancel, Candidate, Runner};
+use dwindle_exec::preflight;
+use dwindle_exec::sandbox::{Choice, Sandbox};
+use dwindle_exec::{
+    CommandTest, ExecError, Invocation, Judge, PersistentTest, Probe, Probed, Property, Setting,
+    SignalWanted, Supervisor,
+};
+
+use super::UsageError;
+use super::args::{Conditions, ReduceArgs, SandboxArg};
+use super::input::Input;
+
+/// What the user wants run: a test script, or a command with a property.
+pub(crate) struct TestSpec {
+    invocation: Invocation,
+    judge: Judge,
+    persistent: bool,
+}
+
+impl TestSpec {
+    pub(crate) fn new(args: &ReduceArgs, script: Option<&Path>, subject: &Path) -> Result<Self> {
+        let (invocation, judge) = match script {
+            Some(script) => {
+                if !args.conditions.is_empty() {
+                    return Err(UsageError::new(
+                        "--exit, --crash, --stdout and the like describe a command: give it behind `--`, or drop them \
+                         and let the test's exit status decide",
+                    ));
+                }
+                let script = preflight::find_test(script).map_err(UsageError::new)?;
+                (Invocation::test(script, []), Judge::ExitStatus)
+            }
+            None => {
+                let (program, rest) = args
+                    .command
+                    .split_first()
+                    .expect("there is a command if there is no script");
+                // `{}` itself may be what is run.
+                let program = match program.as_bytes().windows(2).any(|pair| pair == b"{}") {
+                    true => program.clone(),
+                    false => preflight::find_command(program).map_err(UsageError::new)?.into(),
+                };
+                (
+                    Invocation::command(program, rest.iter().map(|word| located(word))),
+                    judge(&args.conditions)?,
+                )
+            }
+        };
+        if args.test.persistent && script.is_none() {
+            return Err(UsageError::new(
+                "--persistent needs a test that speaks its protocol, not a command behind `--`",
+            ));
+        }
+        Ok(TestSpec {
+            invocation: invocation.subject(subject),
+            judge,
+            persistent: args.test.persistent,
+        })
+    }
+
+    /// Makes the test ready to run.
+    pub(crate) fn build(
+        &self,
+        args: &ReduceArgs,
+        jobs: usize,
+        input: &Input,
+        sandbox: Sandbox,
+    ) -> Result<Test> {
+        let setting = Setting::new(Supervisor::this_program())
+            .jobs(jobs)
+            .input_size(input.files.size())
+            .sandbox(sandbox)
+            .memory(args.test.memory);
+        let invocation = self.invocation.clone();
+        Ok(if self.persistent {
+            Test::Persistent(PersistentTest::new(invocation, setting)?)
+        } else {
+            Test::Command(CommandTest::new(invocation, self.judge.clone(), setting)?)
+        })
+    }
+}
+
+/// The sandbox that was asked for. `auto` takes one only where a test could do real damage.
+pub(crate) fn sandbox(choice: SandboxArg) -> Result<Sandbox> {
+    let choice = match choice {
+        SandboxArg::None => Choice::None,
+        SandboxArg::Bwrap => Choice::Bubblewrap,
+        SandboxArg::Auto if rustix::process::geteuid().is_root() => Choice::Auto,
+        SandboxArg::Auto => Choice::None,
+    };
+    Ok(Sandbox::choose(choice)?)
+}
+
+fn judge(conditions: &Conditions) -> Result<Judge> {
+    let mut property = Property::new();
+    if let Some(code) = conditions.exit {
+        property = property.exit(code);
+    }
+    if let Some(signal) = conditions.signal {
+        property = property.signal(signal.map_or(SignalWanted::Any, SignalWanted::Number));
+    }
+    if conditions.crash {
+        property = property.crash();
+    }
+    if conditions.timeout_is_interesting {
+        property = property.time_out();
+    }
+    if let Some(expression) = &conditions.stdout {
+        property = property.stdout(expression).map_err(UsageError::new)?;
+    }
+    if let Some(expression) = &conditions.stderr {
+        property = property.stderr(expression).map_err(UsageError::new)?;
+    }
+    property.judge().map_err(UsageError::new)
+}
+
+/// The command runs in a directory of its own, so a word that names a file here has to say where that is.
+fn located(word: &OsStr) -> OsString {
+    let path = Path::new(word);
+    let absolute = path.is_file().then(|| std::path::absolute(path).ok()).flatten();
+    absolute.map_or_else(|| word.to_owned(), PathBuf::into_os_string)
+}
+
+/// A test that can be run.
+pub(crate) enum Test {
+    Command(CommandTest),
+    Persistent(PersistentTest),
+}
+
+impl Test {
+    pub(crate) fn set_time_limit(&self, limit: Option<Duration>) {
+        match self {
+            Test::Command(test) => test.set_time_limit(limit),
+            Test::Persistent(test) => test.set_time_limit(limit),
+        }
+    }
+}
+
+impl Runner for Test {
+    fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
+        match self {
+            Test::Command(test) => test.run(slot, candidate, cancel),
+            Test::Persistent(test) => test.run(slot, candidate, cancel),
+        }
+    }
+
+    fn time_limit(&self) -> Option<Duration> {
+        match self {
+            Test::Command(test) => test.time_limit(),
+            Test::Persistent(test) => test.time_limit(),
+        }
+    }
+}
+
+impl Probe for Test {
+    fn probe(&self, candidate: &Candidate) -> Result<Probed, ExecError> {
+        match self {
+            Test::Command(test) => test.probe(candidate),
+            Test::Persistent(test) => test.probe(candidate),
+        }
+    }
+}
