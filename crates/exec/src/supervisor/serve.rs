@@ -214,7 +214,7 @@ impl Server {
         };
         let wall = started.elapsed();
         let (status, max_rss) = process.end();
-        end_all_descendants();
+        let max_rss = max_rss.max(end_all_descendants());
         let [stdout, stderr] = outputs.map(|output| {
             output
                 .map(|output| output.finish(&mut self.buffer))
