@@ -1,5 +1,7 @@
 //! What a test sees: its directory, arguments, environment, input, and what its exit means.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod common;
 
 use std::ffi::OsStr;

@@ -2,6 +2,8 @@
 //!
 //! This program plays the host as well, so it also shows that a program can be its own supervisor.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod common;
 
 use std::fs;

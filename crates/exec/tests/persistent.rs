@@ -1,5 +1,7 @@
 //! Persistent tests: one process, many answers, and a new process when the old one fails.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod common;
 
 use std::fs;

@@ -1,5 +1,7 @@
 //! When a work directory writes and when it need not.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::fs;
 use std::time::Duration;
 

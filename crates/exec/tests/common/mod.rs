@@ -1,5 +1,6 @@
 //! What the tests of this crate share: scripts as tests, and a look at which processes are left.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
 use std::ffi::OsString;
