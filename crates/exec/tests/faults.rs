@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
 
-use common::{Lab, broken, candidate, verdict, wait_until};
+use common::{Lab, broken, candidate, skipped, verdict, wait_until};
 use dwindle_core::{Answer, Cancel, Candidate, File, Files, Runner, Unresolved, Verdict};
 use dwindle_exec::{CommandTest, Ending, Judge, Place, Probe, Property};
 
@@ -266,7 +266,7 @@ fn a_full_disk_breaks_the_run_with_what_to_do() {
         .status()
         .is_ok_and(|status| status.success());
     if !mounted {
-        eprintln!("SKIPPED: a full disk (this user may not mount a small file system)");
+        skipped("a full disk (this user may not mount a small file system)");
         return;
     }
     let unmount = Unmount(&small);

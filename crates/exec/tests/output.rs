@@ -9,7 +9,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
-use common::Lab;
+use common::{Lab, skipped};
 use dwindle_core::{File, Files};
 use dwindle_exec::output::{Output, OutputError, keep_original};
 
@@ -152,7 +152,7 @@ fn a_missing_directory_or_right_is_told_with_what_to_do() {
         .unwrap_err();
     assert!(!error.to_string().is_empty());
     if rustix::process::geteuid().is_root() {
-        eprintln!("SKIPPED: a directory without permission (root may write everywhere)");
+        skipped("a directory without permission (root may write everywhere)");
         return;
     }
     fs::set_permissions(lab.path(), fs::Permissions::from_mode(0o555)).unwrap();
@@ -173,7 +173,7 @@ fn a_full_disk_keeps_the_old_result_and_leaves_nothing_behind() {
         .status()
         .is_ok_and(|status| status.success());
     if !mounted {
-        eprintln!("SKIPPED: a full disk (this user may not mount a small file system)");
+        skipped("a full disk (this user may not mount a small file system)");
         return;
     }
     let file = Output::file(lab.path().join("file")).unwrap();

@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use common::{Lab, candidate};
+use common::{Lab, candidate, skipped};
 use dwindle_exec::preflight::{
     Finding, check_input, check_runs, find_command, find_test, in_path, root_without_sandbox,
 };
@@ -95,7 +95,7 @@ fn an_input_that_cannot_be_read_is_told_why() {
     assert!(said.contains("cannot be read"), "{said}");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
     if rustix::process::geteuid().is_root() {
-        eprintln!("SKIPPED: an unreadable input (root can read everything)");
+        skipped("an unreadable input (root can read everything)");
     } else {
         assert!(
             check_input(&file)

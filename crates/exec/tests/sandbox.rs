@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use common::{Lab, broken, candidate, verdict};
+use common::{Lab, broken, candidate, skipped, verdict};
 use dwindle_core::{Candidate, File, Files, Unresolved, Verdict};
 use dwindle_exec::sandbox::{Choice, Sandbox, available};
 use dwindle_exec::{CommandTest, Ending, Invocation, Judge, PersistentTest, Place, Probe, Setting};
@@ -18,7 +18,7 @@ fn setting(lab: &Lab, place: Place) -> Option<Setting> {
     match available() {
         Ok(program) => Some(lab.setting().sandbox(Sandbox::Bubblewrap(program)).place(place)),
         Err(why) => {
-            eprintln!("SKIPPED: {why}");
+            skipped(&why.to_string());
             None
         }
     }

@@ -5,6 +5,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -146,4 +147,9 @@ pub(crate) fn broken(test: &impl Runner, candidate: &Candidate) -> String {
         Answer::Broken(broken) => broken.to_string(),
         other => panic!("{other:?}"),
     }
+}
+
+/// Says that a test could not be done here. Written directly: what a test prints is hidden when it passes.
+pub(crate) fn skipped(why: &str) {
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
 }
