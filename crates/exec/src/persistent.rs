@@ -5,7 +5,6 @@
 //! time (one a slot): the file behind it is another one. What it writes to standard error is thrown away, but for the
 //! last of it when it dies at the start-up checks.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -53,10 +52,6 @@ impl PersistentTest {
         candidate: &Candidate,
         cancel: &Cancel,
     ) -> Result<Option<(Verdict, Ran)>, ExecError> {
-        let path = self.invocation.path(Path::new(""), candidate.files());
-        if path.as_os_str().as_bytes().contains(&b'\n') {
-            return Err(ExecError::LineBreakInPath { path });
-        }
         let plan = Plan {
             invocation: &self.invocation,
             capture: Capture::Together(PROBED_OUTPUT),

@@ -155,8 +155,14 @@ impl Slots {
         }
         let mut slot = self.slot(slot);
         let slot = &mut *slot;
-        let filled = slot.dir.fill(candidate.files())?;
-        let path = plan.invocation.path(slot.dir.path(), candidate.files());
+        // Rendered for this moment only: while the test runs its files need not be in memory twice.
+        let files = candidate.render();
+        let path = plan.invocation.path(slot.dir.path(), &files);
+        if plan.resident && path.as_os_str().as_bytes().contains(&b'\n') {
+            return Err(ExecError::LineBreakInPath { path });
+        }
+        let filled = slot.dir.fill(&files)?;
+        drop(files);
         let left = cancel
             .deadline()
             .map(|deadline| deadline.saturating_duration_since(Instant::now()));

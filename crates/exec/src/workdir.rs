@@ -142,13 +142,16 @@ impl WorkDir {
         for file in files.iter().filter(|file| !kept.contains(&file.path)) {
             let stamp = write(opened.fd.as_fd(), file)
                 .map_err(|error| ExecError::on("write", &self.work.join(&file.path), error))?;
-            let written = Written {
-                bytes: Arc::clone(&file.bytes),
-                executable: file.executable,
-                stamp,
-            };
-            self.written.insert(file.path.clone(), written);
             files_written += 1;
+            // Bytes that nobody else holds were made for this candidate: they will not come again, so why keep them?
+            if Arc::strong_count(&file.bytes) > 1 {
+                let written = Written {
+                    bytes: Arc::clone(&file.bytes),
+                    executable: file.executable,
+                    stamp,
+                };
+                self.written.insert(file.path.clone(), written);
+            }
         }
         let now = clock_gettime(ClockId::RealtimeCoarse);
         self.handed_over = (now.tv_sec, now.tv_nsec);
