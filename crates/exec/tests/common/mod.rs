@@ -151,5 +151,6 @@ pub(crate) fn broken(test: &impl Runner, candidate: &Candidate) -> String {
 
 /// Says that a test could not be done here. Written directly: what a test prints is hidden when it passes.
 pub(crate) fn skipped(why: &str) {
-    let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
+    // In one piece, on a line of its own: other tests write at the same time.
+    let _ = std::io::stderr().write_all(format!("\nSKIPPED: {why}\n").as_bytes());
 }
