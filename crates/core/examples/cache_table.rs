@@ -45,7 +45,7 @@ fn main() {
 fn table(source: &Source, name: &str, walk: Walk, chosen: &[String]) {
     println!("{name}, {} tokens", source.program.len());
     println!(
-        "| scheme | queries | saved % | tokens left | entries at peak | peak KiB | bytes/entry | time vs str | % of a run with tests of 10 ms |"
+        "| scheme | queries | saved % | tokens left | entries at peak | peak KiB | bytes/entry | time vs str | % of the time of 10 ms tests |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     let none = measure(source, walk, "none");
