@@ -291,10 +291,7 @@ mod tests {
             cache.accepted(&candidate(0, best as usize));
             sweeps += usize::from(cache.swept != swept);
         }
-        assert_eq!(
-            sweeps, 1,
-            "with so little stored between them all but the first wait"
-        );
+        assert_eq!(sweeps, 1, "with so little stored between them all but the first wait");
     }
 
     #[test]

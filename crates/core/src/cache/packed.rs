@@ -32,9 +32,7 @@ impl PackedRuns {
 
     /// The verdict stored with a packed key.
     pub(super) fn get(&self, key: &[u8]) -> Option<Verdict> {
-        let place = self
-            .places
-            .find(hash(key), |&place| self.key_at(place).0 == key)?;
+        let place = self.places.find(hash(key), |&place| self.key_at(place).0 == key)?;
         let number = read_number(&mut self.key_at(*place).1);
         Some(PackedVerdict::from_number(number).into())
     }
