@@ -150,13 +150,13 @@ impl Slots {
         }
         let mut slot = self.slot(slot);
         let slot = &mut *slot;
-        // Rendered for this moment only: while the test runs its files need not be in memory twice.
-        let files = candidate.render();
+        let files = candidate.runs();
         let path = plan.invocation.path(slot.dir.path(), &files);
         if plan.resident && path.as_os_str().as_bytes().contains(&b'\n') {
             return Err(ExecError::LineBreakInPath { path });
         }
         let filled = slot.dir.fill(&files)?;
+        // While the test runs its files need not be in memory twice.
         drop(files);
         let left = cancel.deadline().map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let limit = [plan.time_limit, left].into_iter().flatten().min();
