@@ -1,5 +1,6 @@
 //! Where results go, and the keeper that puts every new best there.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -53,17 +54,28 @@ pub(crate) struct OutputKeeper {
     output: Output,
     /// For a directory given as input, its name stands before every path; the output itself takes its place.
     strip: Option<PathBuf>,
+    /// What is there.
+    kept: RefCell<Option<Files>>,
 }
 
 impl OutputKeeper {
     pub(crate) fn new(output: Output, input: &Input) -> Self {
         let strip = (!input.single && input.given.len() == 1).then(|| input.argument.clone());
-        OutputKeeper { output, strip }
+        OutputKeeper {
+            output,
+            strip,
+            kept: RefCell::default(),
+        }
     }
 
-    /// Writes a result.
-    pub(crate) fn write(&self, files: &Files) -> Result<()> {
-        let files = match &self.strip {
+    /// Writes the result at the end, unless it is there: a disk that was full may have room for it once, not twice.
+    pub(crate) fn finish(&self, files: &Files) -> Result<()> {
+        let is_there = self.kept.borrow().as_ref() == Some(files) && self.output.path().exists();
+        if is_there { Ok(()) } else { self.write(files) }
+    }
+
+    fn write(&self, files: &Files) -> Result<()> {
+        let stripped = match &self.strip {
             None => files.clone(),
             Some(strip) => Files::new(files.iter().cloned().map(|mut file| {
                 file.path = file
@@ -73,7 +85,9 @@ impl OutputKeeper {
                 file
             })),
         };
-        Ok(self.output.write(&files)?)
+        self.output.write(&stripped)?;
+        *self.kept.borrow_mut() = Some(files.clone());
+        Ok(())
     }
 }
 

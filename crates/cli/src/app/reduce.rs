@@ -92,7 +92,8 @@ impl Job<'_> {
         let style = Style::auto(self.args.output.quiet, self.args.output.verbose);
         let watcher = Watcher::new(style, bytes, tokens, tokens_of);
 
-        let resumed = self.earlier.is_some();
+        // Killed during its start-up checks, a run knows nothing yet: it goes through them again.
+        let begun = matches!(&self.earlier, Some((_, record)) if record.time_limit_ms.is_some());
         let (run_dir, mut record) = match self.earlier {
             Some((run_dir, record)) => (Some(run_dir), record),
             None => {
@@ -106,7 +107,7 @@ impl Job<'_> {
                 )
             }
         };
-        let ready = if resumed {
+        let ready = if begun {
             Ready::again(&spec, &self.args, jobs, &self.input, record.time_limit_ms)
         } else {
             Ready::first(&spec, &self.args, jobs, &self.input, &watcher)
@@ -116,20 +117,20 @@ impl Job<'_> {
             Err(error) => {
                 watcher.finish();
                 // A run that never began leaves nothing to resume.
-                if let Some(run_dir) = run_dir.filter(|_| !resumed) {
+                if let Some(run_dir) = run_dir.filter(|_| !begun) {
                     run_dir.discard();
                 }
                 return Err(error);
             }
         };
+        let original = match self.args.output.in_place {
+            true => Some(keeper::save_original(&self.input, begun)?),
+            false => None,
+        };
         if let Some(run_dir) = &run_dir {
             record.time_limit_ms = ready.time_limit().map(|limit| limit.as_millis() as u64);
             run_dir.save(&record)?;
         }
-        let original = match self.args.output.in_place {
-            true => Some(keeper::save_original(&self.input, resumed)?),
-            false => None,
-        };
 
         let interrupt = Cancel::new();
         interrupt::listen(&interrupt)?;
@@ -161,7 +162,7 @@ impl Job<'_> {
             watcher.message(&format!("warning: {warning}"));
         }
         keeper
-            .write(reduced.files())
+            .finish(reduced.files())
             .with_context(|| saved_elsewhere(&reduced, run_dir.as_ref()))?;
         watcher.finish();
 
@@ -176,7 +177,6 @@ impl Job<'_> {
             original: Some(original.as_deref().unwrap_or(&self.input.given[0])),
             output: Some(&self.output),
             run: run_dir.as_ref().map(RunDir::path),
-            cache_peak_entries: None,
         };
         if !self.args.output.quiet {
             anstream::eprint!(

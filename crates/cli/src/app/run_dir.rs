@@ -78,7 +78,7 @@ impl Record {
 impl RunDir {
     /// Makes a new run directory named after the input.
     pub(crate) fn create(record: &Record, input: &Files) -> Result<Self> {
-        refuse_shared_output(&record.output())?;
+        refuse_shared_output(&record.output(), None)?;
         let stem = input
             .first()
             .and_then(|file| file.path.components().next())
@@ -101,7 +101,14 @@ impl RunDir {
             write(&run.input_path(number), &file.bytes)?;
         }
         run.save(record)?;
-        Ok(run)
+        // Two that start at the same moment see each other now at the latest.
+        match refuse_shared_output(&record.output(), Some(&run.path)) {
+            Ok(()) => Ok(run),
+            Err(refused) => {
+                run.discard();
+                Err(refused)
+            }
+        }
     }
 
     /// Opens the directory of an earlier run.
@@ -215,15 +222,18 @@ fn lock(run: &Path) -> Result<Option<fs::File>> {
 }
 
 /// Two runs that write the same result would overwrite each other.
-fn refuse_shared_output(output: &Path) -> Result<()> {
+fn refuse_shared_output(output: &Path, own: Option<&Path>) -> Result<()> {
     for entry in fs::read_dir(HOME).into_iter().flatten().flatten() {
+        if own == Some(&entry.path()) {
+            continue;
+        }
         let Ok(text) = fs::read(entry.path().join("run.json")) else {
             continue;
         };
         let Ok(record) = serde_json::from_slice::<Record>(&text) else {
             continue;
         };
-        if record.output() == output && matches!(lock(&entry.path()), Ok(None)) {
+        if place(&record.output()) == place(output) && matches!(lock(&entry.path()), Ok(None)) {
             let (run, output) = (entry.path(), output.display());
             bail!(
                 "run `{}` is writing `{output}` right now: give another place with `-o`",
@@ -232,6 +242,15 @@ fn refuse_shared_output(output: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// A path by which two names of one file that need not exist yet can be told to be the same.
+fn place(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match (absolute.parent().map(fs::canonicalize), absolute.file_name()) {
+        (Some(Ok(parent)), Some(name)) => parent.join(name),
+        _ => absolute,
+    }
 }
 
 /// Bytes beyond printable ASCII, and `%`, become `%XX`.
