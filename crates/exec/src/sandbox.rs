@@ -3,8 +3,8 @@
 //! Inside: the whole file system read-only but for the work directory and its `TMPDIR`, an empty private `/tmp`, a fresh
 //! `/dev` and `/proc`, no network, no processes but the test's own, all of which end with it.
 
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -65,7 +65,7 @@ impl Sandbox {
     }
 
     /// The words to put before a test's own.
-    pub(crate) fn wrapper(&self, dir: &WorkDir, test: &Path) -> Option<Vec<Vec<u8>>> {
+    pub(crate) fn wrapper(&self, dir: &WorkDir, test: &[Vec<u8>]) -> Option<Vec<Vec<u8>>> {
         let Sandbox::Bubblewrap(program) = self else {
             return None;
         };
@@ -78,10 +78,12 @@ impl Sandbox {
             ]);
         };
         // The private /tmp hides a test that lies in the real one, and the files beside it that it may use.
-        if test.is_absolute() && test.starts_with("/tmp") {
-            match test.parent() {
-                Some(parent) if parent != Path::new("/tmp") => bind("--ro-bind", parent),
-                _ => bind("--ro-bind", test),
+        let named = test.iter().map(|word| Path::new(OsStr::from_bytes(word)));
+        for path in named.filter(|path| path.starts_with("/tmp") && !path.starts_with(dir.slot())) {
+            match path.parent() {
+                Some(parent) if parent != Path::new("/tmp") && parent.is_dir() => bind("--ro-bind", parent),
+                Some(_) if path.is_file() => bind("--ro-bind", path),
+                _ => {}
             }
         }
         // After the file systems that would hide them.

@@ -233,11 +233,7 @@ impl Slots {
             true => plan.invocation.without_path(),
             false => plan.invocation.with_path(path),
         };
-        if let Some(mut wrapper) = self
-            .setting
-            .sandbox
-            .wrapper(dir, Path::new(plan.invocation.program()))
-        {
+        if let Some(mut wrapper) = self.setting.sandbox.wrapper(dir, &words) {
             wrapper.append(&mut words);
             words = wrapper;
         }

@@ -22,6 +22,9 @@ use super::tail::Output;
 use crate::root::remove_slot;
 use crate::wire::{Capture, Done, End, Inbox, Job, Reply, Request, VERSION};
 
+/// The longest pause for a program that somebody still holds open for writing.
+const BUSY_LIMIT: Duration = Duration::from_millis(50);
+
 /// Serves requests from standard input, a socket, until its other end is gone.
 pub(super) fn serve(slot_dir: &Path) -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
@@ -214,7 +217,7 @@ impl Server {
         };
         let wall = started.elapsed();
         let (status, max_rss) = process.end();
-        end_all_descendants();
+        let max_rss = max_rss.max(end_all_descendants());
         let [stdout, stderr] = outputs.map(|output| {
             output
                 .map(|output| output.finish(&mut self.buffer))
@@ -325,7 +328,7 @@ pub(super) struct Process {
 
 impl Process {
     pub(super) fn start(mut command: Command) -> io::Result<Self> {
-        let child = command.spawn()?;
+        let child = spawn(&mut command)?;
         // Our own copies of the test's ends of pipes must not keep them open.
         drop(command);
         let pid = Pid::from_child(&child);
@@ -351,6 +354,21 @@ impl Process {
                 }
                 Err(_) => return (None, 0),
             }
+        }
+    }
+}
+
+/// Starts a command. A program that was just written may be busy for a moment: another thread of dwindle that starts
+/// a process gives it, for the time between fork and exec, a copy of every open file.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    let mut pause = Duration::from_micros(100);
+    loop {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && pause < BUSY_LIMIT => {
+                std::thread::sleep(pause);
+                pause *= 2;
+            }
+            started => return started,
         }
     }
 }
