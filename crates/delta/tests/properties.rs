@@ -332,6 +332,19 @@ fn names_are_unique_and_every_name_has_a_star() {
 }
 
 #[test]
+fn the_book_tells_of_every_minimiser() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/minimizers.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for entry in all() {
+        assert!(
+            page.contains(&format!("\n| `{}` | ", entry.name)),
+            "{} is missing in the book",
+            entry.name
+        );
+    }
+}
+
+#[test]
 fn a_hundred_thousand_elements_of_which_fifty_are_needed_are_cheap_in_questions() {
     const N: usize = 100_000;
     let needed: Vec<usize> = (0..50).map(|i| i * 1999 + 17).collect();

@@ -38,6 +38,11 @@ pub enum Unavailable {
     /// bubblewrap is not installed.
     #[error("bubblewrap (the program bwrap) is not installed: apt install bubblewrap, or use --sandbox none")]
     Missing,
+    /// It worked at the start, but not any more.
+    #[error(
+        "bubblewrap could not start the test, though it could before: the limits on processes or namespaces may be reached; lower -j, or use --sandbox none"
+    )]
+    Failed,
     /// It is installed, but cannot make a sandbox.
     #[error(
         "bubblewrap is installed but does not work here ({message}): allow user namespaces, or use --sandbox none"
@@ -94,6 +99,14 @@ impl Sandbox {
     }
 }
 
+/// The option that takes the number of a descriptor to report the test's exit to: how its own failure is told apart.
+pub(crate) const REPORT: &str = "--json-status-fd";
+
+/// Whether a report says that the test was run, whatever its status.
+pub(crate) fn has_run(report: &[u8]) -> bool {
+    report.windows(9).any(|part| part == b"exit-code")
+}
+
 fn base(program: &Path) -> Vec<OsString> {
     let mut words = vec![program.as_os_str().to_owned()];
     let options =
@@ -108,7 +121,7 @@ pub fn available() -> Result<PathBuf, Unavailable> {
     let words = base(&program);
     let trial = Command::new(&program)
         .args(&words[1..])
-        .args(["--", "/bin/sh", "-c", "exit 0"])
+        .args([REPORT, "1", "--", "/bin/sh", "-c", "exit 0"])
         .stdin(Stdio::null())
         .output();
     match trial {
