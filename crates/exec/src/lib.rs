@@ -31,7 +31,7 @@ pub use error::ExecError;
 pub use invocation::Invocation;
 pub use persistent::PersistentTest;
 pub use property::{Judge, Property, PropertyError, SignalWanted};
-pub use report::{Ending, Probe, Probed, RunReport, learned_time_limit};
+pub use report::{Ending, Listener, Probe, Probed, RunReport, learned_time_limit};
 pub use root::{Place, Root, remove_stale};
 pub use runner::CommandTest;
 pub use sandbox::Sandbox;

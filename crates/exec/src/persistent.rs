@@ -14,7 +14,7 @@ use dwindle_core::{Answer, Cancel, Candidate, Runner, Unresolved, Verdict};
 use crate::error::ExecError;
 use crate::invocation::Invocation;
 use crate::property::Judge;
-use crate::report::{Probe, Probed};
+use crate::report::{Listener, Probe, Probed};
 use crate::runner::{PROBED_OUTPUT, TimeLimit};
 use crate::slots::{Plan, Ran, Setting, Slots};
 use crate::wire::Capture;
@@ -24,6 +24,7 @@ pub struct PersistentTest {
     slots: Slots,
     invocation: Invocation,
     time_limit: TimeLimit,
+    listener: Option<Listener>,
 }
 
 impl PersistentTest {
@@ -33,7 +34,15 @@ impl PersistentTest {
             slots: Slots::new(setting)?,
             invocation,
             time_limit: TimeLimit::new(None),
+            listener: None,
         })
+    }
+
+    /// Tells what every run (but those of the checks at the start) was like, with the last of its standard error.
+    #[must_use]
+    pub fn on_run(mut self, listener: Listener) -> Self {
+        self.listener = Some(listener);
+        self
     }
 
     /// Ends the test if an answer (the first one: with its start-up) takes longer than this.
@@ -91,7 +100,12 @@ fn verdict(line: &[u8]) -> Result<Verdict, ExecError> {
 impl Runner for PersistentTest {
     fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
         match self.ask(slot, candidate, cancel) {
-            Ok(Some((verdict, _))) => Answer::Verdict(verdict),
+            Ok(Some((verdict, ran))) => {
+                if let Some(listener) = &self.listener {
+                    listener(&ran.report);
+                }
+                Answer::Verdict(verdict)
+            }
             Ok(None) => Answer::Cancelled,
             Err(error) => Answer::Broken(error.into()),
         }

@@ -88,6 +88,9 @@ impl RunReport {
     }
 }
 
+/// Told what runs were like.
+pub type Listener = Box<dyn Fn(&RunReport) + Send + Sync>;
+
 /// A run that was looked at closely, for the checks at the start.
 #[derive(Clone, Debug)]
 pub struct Probed {

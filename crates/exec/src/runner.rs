@@ -9,7 +9,7 @@ use dwindle_core::{Answer, Cancel, Candidate, Runner};
 use crate::error::ExecError;
 use crate::invocation::Invocation;
 use crate::property::Judge;
-use crate::report::{Probe, Probed};
+use crate::report::{Listener, Probe, Probed};
 use crate::slots::{Plan, Setting, Slots};
 use crate::wire::Capture;
 
@@ -50,6 +50,7 @@ pub struct CommandTest {
     invocation: Invocation,
     judge: Judge,
     time_limit: TimeLimit,
+    listener: Option<Listener>,
 }
 
 impl CommandTest {
@@ -60,7 +61,15 @@ impl CommandTest {
             invocation,
             judge,
             time_limit: TimeLimit::new(None),
+            listener: None,
         })
+    }
+
+    /// Tells what every run (but those of the checks at the start) was like, with the last of its output.
+    #[must_use]
+    pub fn on_run(mut self, listener: Listener) -> Self {
+        self.listener = Some(listener);
+        self
     }
 
     /// Ends every run that takes longer than this.
@@ -72,6 +81,14 @@ impl CommandTest {
     #[must_use]
     pub fn root(&self) -> &Path {
         self.slots.root()
+    }
+
+    /// What a run needs for its verdict, and output to show beside.
+    fn shown(&self) -> Capture {
+        match self.judge.capture() {
+            Capture::Nothing => Capture::Together(PROBED_OUTPUT),
+            needed => needed,
+        }
     }
 
     fn plan(&self, capture: Capture) -> Plan<'_> {
@@ -86,11 +103,17 @@ impl CommandTest {
 
 impl Runner for CommandTest {
     fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
-        match self
-            .slots
-            .run(slot, candidate, &self.plan(self.judge.capture()), cancel)
-        {
-            Ok(Some(ran)) => Answer::Verdict(self.judge.verdict(&ran.report)),
+        let capture = match self.listener {
+            Some(_) => self.shown(),
+            None => self.judge.capture(),
+        };
+        match self.slots.run(slot, candidate, &self.plan(capture), cancel) {
+            Ok(Some(ran)) => {
+                if let Some(listener) = &self.listener {
+                    listener(&ran.report);
+                }
+                Answer::Verdict(self.judge.verdict(&ran.report))
+            }
             Ok(None) => Answer::Cancelled,
             Err(error) => Answer::Broken(error.into()),
         }
@@ -103,13 +126,9 @@ impl Runner for CommandTest {
 
 impl Probe for CommandTest {
     fn probe(&self, candidate: &Candidate) -> Result<Probed, ExecError> {
-        let capture = match self.judge.capture() {
-            Capture::Nothing => Capture::Together(PROBED_OUTPUT),
-            needed => needed,
-        };
         let ran = self
             .slots
-            .run(0, candidate, &self.plan(capture), &Cancel::new())?;
+            .run(0, candidate, &self.plan(self.shown()), &Cancel::new())?;
         let report = ran.expect("nobody can cancel it").report;
         Ok(Probed {
             verdict: self.judge.verdict(&report),

@@ -144,9 +144,13 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) confirm: NonZeroUsize,
 
-    /// Let the test's output through to standard error
+    /// Print the last 16 KiB of what each run of the test says to standard error, when it has ended
     #[arg(long)]
     pub(crate) show_output: bool,
+
+    /// Where the test's work directories go [default: in memory if there is room, else with the temporary files]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) work_dir: Option<PathBuf>,
 
     /// Stop after this time, with the best so far
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -295,12 +299,13 @@ fn duration(text: &str) -> Result<Duration, String> {
 /// `4096`, `512K`, `300M`, `2G`.
 fn bytes(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
+    let unit = &text[digits.len()..];
+    let shift = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 0,
         "k" | "kb" | "kib" => 10,
         "m" | "mb" | "mib" => 20,
         "g" | "gb" | "gib" => 30,
-        other => return Err(format!("`{other}` is no unit of size: use K, M or G")),
+        _ => return Err(format!("`{unit}` is no unit of size: use K, M or G")),
     };
     let number: u64 = digits
         .parse()

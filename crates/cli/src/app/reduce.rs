@@ -87,13 +87,17 @@ impl Job<'_> {
             .test
             .jobs
             .or_else(|| std::thread::available_parallelism().ok())
-            .map_or(1, |n| n.get());
+            .map_or(1, std::num::NonZero::get);
         let spec = TestSpec::new(&self.args, self.script.as_deref(), &self.input.argument)?;
         let keeper = OutputKeeper::new(keeper::output(&self.output, self.input.single)?, &self.input);
 
         let bytes = self.input.files.size();
         let tokens = tokens_of(&Candidate::of_files(self.input.files.clone()));
-        let style = Style::auto(self.args.output.quiet, self.args.output.verbose);
+        let style = match Style::auto(self.args.output.quiet, self.args.output.verbose) {
+            // The test's own words would tear the view apart.
+            Style::Live if self.args.test.show_output => Style::Plain { verbosity: 0 },
+            style => style,
+        };
         let watcher = Watcher::new(style, bytes, tokens, tokens_of);
 
         // Killed during its start-up checks, a run knows nothing yet: it goes through them again.
@@ -112,7 +116,7 @@ impl Job<'_> {
             }
         };
         let ready = if begun {
-            Ready::again(&spec, &self.args, jobs, &self.input, record.time_limit_ms)
+            Ready::again(&spec, &self.args, jobs, &self.input, &record)
         } else {
             Ready::first(&spec, &self.args, jobs, &self.input, &watcher)
         };
@@ -133,6 +137,7 @@ impl Job<'_> {
         };
         if let Some(run_dir) = &run_dir {
             record.time_limit_ms = ready.time_limit().map(|limit| limit.as_millis() as u64);
+            record.left_sandbox = ready.left_sandbox;
             run_dir.save(&record)?;
         }
 
@@ -267,6 +272,8 @@ fn confirm_result(reduced: &Reduced, test: &Test, interrupt: &Cancel, runs: &mut
 struct Ready {
     test: Test,
     runs: u64,
+    /// The test cannot live in the sandbox it was to have.
+    left_sandbox: bool,
 }
 
 impl Ready {
@@ -290,6 +297,7 @@ impl Ready {
         };
         let (mut test, mut baseline) = tried(&sandbox, &mut runs)?;
         let mut chosen = sandbox;
+        let mut left_sandbox = false;
         // Nobody asked for the sandbox: a test that cannot live in it goes without.
         if matches!(baseline, Err(Finding::NotInteresting { .. }))
             && args.test.sandbox == SandboxArg::Auto
@@ -302,9 +310,13 @@ impl Ready {
                      `--sandbox none` says so from the start",
                 );
                 (test, baseline, chosen) = (outside, found, Sandbox::None);
+                left_sandbox = true;
             }
         }
-        let baseline = baseline?;
+        let baseline = baseline.map_err(|finding| match args.command.is_empty() {
+            true => finding,
+            false => finding.of_a_command(),
+        })?;
         for warning in preflight::root_without_sandbox(&chosen)
             .into_iter()
             .chain(baseline.warnings)
@@ -321,7 +333,11 @@ impl Ready {
             seconds(baseline.slowest),
             seconds(limit)
         ));
-        Ok(Ready { test, runs })
+        Ok(Ready {
+            test,
+            runs,
+            left_sandbox,
+        })
     }
 
     /// A run that goes on has been through all that.
@@ -330,11 +346,21 @@ impl Ready {
         args: &ReduceArgs,
         jobs: usize,
         input: &Input,
-        limit: Option<u64>,
+        record: &Record,
     ) -> Result<Self> {
-        let test = spec.build(args, jobs, input, test::sandbox(args.test.sandbox)?)?;
-        test.set_time_limit(args.test.timeout.or(limit.map(Duration::from_millis)));
-        Ok(Ready { test, runs: 0 })
+        let left_sandbox = record.left_sandbox;
+        let sandbox = match left_sandbox {
+            true => Sandbox::None,
+            false => test::sandbox(args.test.sandbox)?,
+        };
+        let test = spec.build(args, jobs, input, sandbox)?;
+        let limit = record.time_limit_ms.map(Duration::from_millis);
+        test.set_time_limit(args.test.timeout.or(limit));
+        Ok(Ready {
+            test,
+            runs: 0,
+            left_sandbox,
+        })
     }
 
     fn time_limit(&self) -> Option<Duration> {

@@ -43,6 +43,9 @@ pub(crate) struct Record {
     /// The time limit of a test in milliseconds, fixed or learned.
     #[serde(default)]
     pub(crate) time_limit_ms: Option<u64>,
+    /// Whether the input turned out to be interesting only outside the sandbox.
+    #[serde(default)]
+    pub(crate) left_sandbox: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -63,6 +66,7 @@ impl Record {
             files: files.iter().map(file).collect(),
             output: escape(output.as_os_str()),
             time_limit_ms: None,
+            left_sandbox: false,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The test as the command line describes it, ready to run.
 
 use std::ffi::{OsStr, OsString};
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,8 +11,8 @@ use dwindle::core::{Answer, Cancel, Candidate, Runner, TestKey};
 use dwindle_exec::preflight;
 use dwindle_exec::sandbox::{Choice, Sandbox};
 use dwindle_exec::{
-    CommandTest, ExecError, Invocation, Judge, PersistentTest, Probe, Probed, Property, Setting,
-    SignalWanted, Supervisor,
+    CommandTest, ExecError, Invocation, Judge, PersistentTest, Place, Probe, Probed, Property, RunReport,
+    Setting, SignalWanted, Supervisor,
 };
 
 use super::UsageError;
@@ -91,27 +92,43 @@ impl TestSpec {
         input: &Input,
         sandbox: Sandbox,
     ) -> Result<Test> {
+        let place = args.test.work_dir.clone().map_or(Place::Auto, Place::Under);
         let setting = Setting::new(Supervisor::this_program())
             .jobs(jobs)
+            .place(place)
             .input_size(input.files.size())
             .sandbox(sandbox)
             .memory(args.test.memory);
         let invocation = self.invocation.clone();
         Ok(if self.persistent {
-            Test::Persistent(PersistentTest::new(invocation, setting)?)
+            let test = PersistentTest::new(invocation, setting)?;
+            Test::Persistent(match args.test.show_output {
+                true => test.on_run(Box::new(show)),
+                false => test,
+            })
         } else {
-            Test::Command(CommandTest::new(invocation, self.judge.clone(), setting)?)
+            let test = CommandTest::new(invocation, self.judge.clone(), setting)?;
+            Test::Command(match args.test.show_output {
+                true => test.on_run(Box::new(show)),
+                false => test,
+            })
         })
     }
+}
+
+/// Prints what a run has said, in one piece.
+fn show(report: &RunReport) {
+    let said = [report.stdout.as_slice(), &report.stderr].concat();
+    // Nobody reads it: that must not end the reduction.
+    let _ = std::io::stderr().write_all(&said);
 }
 
 /// The sandbox that was asked for. `auto` takes one only where a test could do real damage.
 pub(crate) fn sandbox(choice: SandboxArg) -> Result<Sandbox> {
     let choice = match choice {
-        SandboxArg::None => Choice::None,
         SandboxArg::Bwrap => Choice::Bubblewrap,
         SandboxArg::Auto if rustix::process::geteuid().is_root() => Choice::Auto,
-        SandboxArg::Auto => Choice::None,
+        SandboxArg::None | SandboxArg::Auto => Choice::None,
     };
     Ok(Sandbox::choose(choice)?)
 }
