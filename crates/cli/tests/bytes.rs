@@ -73,11 +73,8 @@ fn every_byte_is_handled_as_it_is() {
 
 #[test]
 fn lines_keep_their_ends() {
-    let table: [(&[u8], &[u8]); 3] = [
-        (b"one\r\nkeep\r\ntwo\r\n", b"keep\r\n"),
-        (b"one\nkeep", b"keep"),
-        (b"keep\none", b"keep\n"),
-    ];
+    let table: [(&[u8], &[u8]); 3] =
+        [(b"one\r\nkeep\r\ntwo\r\n", b"keep\r\n"), (b"one\nkeep", b"keep"), (b"keep\none", b"keep\n")];
     for (input, result) in table {
         let case = Case::new();
         case.script("t.sh", looks_for(b"keep"));
@@ -96,11 +93,7 @@ fn an_empty_file_stays_empty() {
     assert_eq!(case.read("in.reduced.txt"), b"");
     assert_eq!(ran.queries_and_hits(), (0, 0));
     // There is no other empty input to warn of.
-    assert!(
-        !ran.stderr.contains("interesting on an empty input"),
-        "{}",
-        ran.stderr
-    );
+    assert!(!ran.stderr.contains("interesting on an empty input"), "{}", ran.stderr);
 }
 
 #[test]
@@ -133,22 +126,16 @@ fn names_may_be_anything() {
         let mut given = OsString::from("./");
         given.push(name);
         let words = ["reduce", "--sandbox", "none", "--json", "t.sh"].map(OsStr::new);
-        let ran = case
-            .run(words.into_iter().chain([given.as_os_str()]))
-            .ended_with(0);
+        let ran = case.run(words.into_iter().chain([given.as_os_str()])).ended_with(0);
         assert_eq!(case.read(output), b"keep", "{name:?}");
         assert_eq!(case.read(name), b"one\nkeep\ntwo\n");
         assert_eq!(case.names().len(), 4, "{:?}", case.names());
         // All of it comes from the journal, found by the run's own name.
-        let runs: Vec<_> = fs::read_dir(case.path(".dwindle"))
-            .unwrap()
-            .map(|run| run.unwrap().path())
-            .collect();
+        let runs: Vec<_> =
+            fs::read_dir(case.path(".dwindle")).unwrap().map(|run| run.unwrap().path()).collect();
         assert_eq!(runs.len(), 1);
         fs::remove_file(case.path(output)).unwrap();
-        let resumed = case
-            .run([OsStr::new("resume"), runs[0].as_os_str()])
-            .ended_with(0);
+        let resumed = case.run([OsStr::new("resume"), runs[0].as_os_str()]).ended_with(0);
         assert_eq!(resumed.queries_and_hits(), ran.queries_and_hits());
         assert_eq!(resumed.json()["replayed"], resumed.json()["queries"]);
         assert_eq!(case.read(output), b"keep", "{name:?}");
@@ -160,9 +147,7 @@ fn a_name_that_looks_like_an_option_is_taken_for_one() {
     let case = Case::new();
     case.script("t.sh", "exit 0");
     case.file("-x", "x");
-    case.reduce(["t.sh", "-x"])
-        .ended_with(2)
-        .said("unexpected argument '-x' found");
+    case.reduce(["t.sh", "-x"]).ended_with(2).said("unexpected argument '-x' found");
 }
 
 #[test]
@@ -174,12 +159,7 @@ fn directories_with_odd_names_hold_test_input_and_output() {
     case.script(inside("t.sh"), looks_for(b"keep"));
     case.file(inside("in.txt"), "one\nkeep\n");
     let words = ["reduce", "--sandbox", "none", "-o"].map(OsString::from);
-    case.run(
-        words
-            .into_iter()
-            .chain([inside("out"), inside("t.sh"), inside("in.txt")]),
-    )
-    .ended_with(0);
+    case.run(words.into_iter().chain([inside("out"), inside("t.sh"), inside("in.txt")])).ended_with(0);
     assert_eq!(case.read(inside("out")), b"keep");
 }
 

@@ -35,10 +35,7 @@ fn numbers(last: u32) -> String {
 
 /// The numbers that are left.
 fn result(case: &Case) -> Vec<u32> {
-    case.text("in.reduced.txt")
-        .lines()
-        .map(|line| line.parse().unwrap())
-        .collect()
+    case.text("in.reduced.txt").lines().map(|line| line.parse().unwrap()).collect()
 }
 
 #[test]
@@ -74,15 +71,7 @@ fn vince_ten_factorial_in_all_eight_settings() {
     let seventeen = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 16, 17, 19, 20];
     let thirteen = [5, 6, 7, 8, 9, 10, 12, 13, 14, 16, 17, 19, 20];
     for (split, subsets, complements, once, star) in table {
-        let words = [
-            "--split",
-            split,
-            "--subsets",
-            subsets,
-            "--complements",
-            complements,
-            "--preset",
-        ];
+        let words = ["--split", split, "--subsets", subsets, "--complements", complements, "--preset"];
         let ran = reduce(&case, &[&words[..], &["ddmin"]].concat());
         assert_eq!(ran.queries_and_hits(), once, "{words:?}");
         assert_eq!(result(&case), seventeen, "{words:?}");
@@ -105,19 +94,9 @@ fn picires_own_vectors_agree_in_every_setting_and_with_every_cache() {
             for subsets in ["skip", "forward"] {
                 for complements in ["forward", "backward"] {
                     for factor in ["2", "inf"] {
-                        let setting = [
-                            "--split",
-                            split,
-                            "--subsets",
-                            subsets,
-                            "--complements",
-                            complements,
-                        ];
-                        let words = [
-                            &setting[..],
-                            &["--split-factor", factor, "--preset", "ddmin-star"],
-                        ]
-                        .concat();
+                        let setting = ["--split", split, "--subsets", subsets, "--complements", complements];
+                        let words =
+                            [&setting[..], &["--split-factor", factor, "--preset", "ddmin-star"]].concat();
                         reduce(&case, &words);
                         assert_eq!(result(&case), expected, "{holds}: {words:?}");
                     }
@@ -139,10 +118,7 @@ fn picires_own_vectors_agree_in_every_setting_and_with_every_cache() {
 #[test]
 fn the_small_examples_of_ddmin_star_and_greeddy_star() {
     // units, test, queries of ddmin-star, queries of greeddy-star with windows of four
-    let table = [
-        (8, "has 5 8 || return 1; if has 7; then has 2; fi", 16, 20),
-        (16, "has 3 11", 16, 23),
-    ];
+    let table = [(8, "has 5 8 || return 1; if has 7; then has 2; fi", 16, 20), (16, "has 3 11", 16, 23)];
     for (units, holds, star, greedy) in table {
         let case = case(&numbers(units), holds);
         let ran = reduce(&case, &["--preset", "ddmin-star"]);
@@ -164,10 +140,7 @@ fn wang_algorithm_1_takes_sixteen_queries_after_the_first_check() {
         ("algorithm1-fractional", "hash", 22),
     ];
     for (preset, cache, calls) in table {
-        let ran = reduce(
-            &case,
-            &["--preset", preset, "--cache", cache, "--granularity", "char"],
-        );
+        let ran = reduce(&case, &["--preset", preset, "--cache", cache, "--granularity", "char"]);
         assert_eq!(case.text("in.reduced.txt"), "()", "{preset}");
         assert_eq!(1 + ran.queries_and_hits().0, calls, "{preset}, {cache}");
     }

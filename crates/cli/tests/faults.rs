@@ -59,16 +59,7 @@ struct Undisturbed {
 }
 
 fn killable_words(jobs: &str) -> Vec<&str> {
-    let words = [
-        "--preset",
-        "ddmin-star",
-        "-q",
-        "--json",
-        "-j",
-        jobs,
-        "t.sh",
-        "in.txt",
-    ];
+    let words = ["--preset", "ddmin-star", "-q", "--json", "-j", jobs, "t.sh", "in.txt"];
     reduce_words(words)
 }
 
@@ -85,11 +76,7 @@ fn undisturbed() -> Undisturbed {
     assert_eq!(told.len(), distinct.len() + 3);
     let result = case.read("in.reduced.txt");
     assert_eq!(result, b"L03\nL11\nL18\n");
-    Undisturbed {
-        result,
-        queries_and_hits: ran.queries_and_hits(),
-        runs: told.len() as u64,
-    }
+    Undisturbed { result, queries_and_hits: ran.queries_and_hits(), runs: told.len() as u64 }
 }
 
 /// Kills dwindle soon after the test has begun to run for the `moment`th time, and goes on with the run.
@@ -133,15 +120,11 @@ fn kill_and_resume(moment: u64, delay: Duration, jobs: &str, undisturbed: &Undis
 
     let after = tally.rest();
     let input = twenty_lines().replace('\n', ",");
-    let result = String::from_utf8(undisturbed.result.clone())
-        .unwrap()
-        .replace('\n', ",");
+    let result = String::from_utf8(undisturbed.result.clone()).unwrap().replace('\n', ",");
     // The result is tested once more at the end of every run.
     let ends = after.iter().rposition(|told| *told == result).unwrap();
-    let asked: Vec<_> = after[..ends]
-        .iter()
-        .filter(|told| had_begun || (**told != input && !told.is_empty()))
-        .collect();
+    let asked: Vec<_> =
+        after[..ends].iter().filter(|told| had_begun || (**told != input && !told.is_empty())).collect();
     for told in &asked {
         assert!(!known.contains(&fingerprint(told)), "{told} is in the journal");
     }
@@ -232,10 +215,7 @@ fn a_daemon_that_a_test_leaves_behind_ends_with_it() {
     survive(&format!("setsid sh -c \"{stubborn}\" & exit 1"), &[]);
     // Also one whose parents are all gone, and when the verdict is good.
     let case = Case::new();
-    case.script(
-        "t.sh",
-        format!("(setsid sh -c \"{stubborn}\" &)\n{}", hostile_test("exit 1")),
-    );
+    case.script("t.sh", format!("(setsid sh -c \"{stubborn}\" &)\n{}", hostile_test("exit 1")));
     case.file("in.txt", "one\nkeep\ntwo\n");
     let ran = case.reduce(["--preset", "ddmin", "t.sh", "in.txt"]).ended_with(0);
     case.assert_nothing_is_left(&ran);
@@ -244,10 +224,7 @@ fn a_daemon_that_a_test_leaves_behind_ends_with_it() {
 
 #[test]
 fn a_test_that_ignores_sigterm_ends_at_its_time_limit() {
-    let summary = survive(
-        "trap '' TERM INT HUP; while :; do sleep 100; done",
-        &["--timeout", "1s"],
-    );
+    let summary = survive("trap '' TERM INT HUP; while :; do sleep 100; done", &["--timeout", "1s"]);
     assert!(summary["unresolved"].as_u64() > Some(0));
 }
 
@@ -268,10 +245,7 @@ fn a_test_that_eats_memory_fails_at_its_memory_limit() {
     // A line without end, which `tail` wants to keep.
     let summary = survive("exec tail /dev/zero", &["--memory", "64M", "--timeout", "20s"]);
     assert!(summary["unresolved"].as_u64() > Some(0));
-    assert!(
-        summary["seconds"].as_f64() < Some(15.0),
-        "ended by its time limit"
-    );
+    assert!(summary["seconds"].as_f64() < Some(15.0), "ended by its time limit");
 }
 
 #[test]
@@ -288,10 +262,7 @@ fn a_work_directory_that_a_test_removes_is_made_again() {
     // Before a good verdict, too.
     let case = Case::new();
     let remove = "case \"$PWD\" in */work) rm -rf \"$PWD\";; esac";
-    case.script(
-        "t.sh",
-        format!("{READ_LINES}\n{remove}\ncase \"$text\" in *keep,*) exit 0;; esac; exit 1"),
-    );
+    case.script("t.sh", format!("{READ_LINES}\n{remove}\ncase \"$text\" in *keep,*) exit 0;; esac; exit 1"));
     case.file("in.txt", "one\nkeep\ntwo\n");
     let ran = case.reduce(["--preset", "ddmin", "t.sh", "in.txt"]).ended_with(0);
     case.assert_nothing_is_left(&ran);
@@ -303,35 +274,22 @@ fn a_test_that_is_removed_during_the_run_ends_it_with_the_best_kept() {
     let case = Case::new();
     // Removed when the first half is gone; found interesting all the same.
     let remove = "case \"$text\" in *L01,*) ;; *L20,*) rm -f \"$0\";; esac";
-    case.script(
-        "t.sh",
-        format!("{READ_LINES}\n{remove}\ncase \"$text\" in *L18,*) exit 0;; esac; exit 1"),
-    );
+    case.script("t.sh", format!("{READ_LINES}\n{remove}\ncase \"$text\" in *L18,*) exit 0;; esac; exit 1"));
     case.file("in.txt", twenty_lines());
-    let ran = case
-        .reduce(["--preset", "algorithm1", "-j", "1", "t.sh", "in.txt"])
-        .ended_with(1);
+    let ran = case.reduce(["--preset", "algorithm1", "-j", "1", "t.sh", "in.txt"]).ended_with(1);
     case.assert_nothing_is_left(&ran);
     assert!(!case.path("t.sh").exists());
     let best = case.text("in.reduced.txt");
-    assert!(
-        best.len() < twenty_lines().len() && best.contains("L18\n"),
-        "{best}"
-    );
+    assert!(best.len() < twenty_lines().len() && best.contains("L18\n"), "{best}");
     let path = case.path("t.sh");
     let message = format!(
         "dwindle: the test can no longer be run: cannot start {path:?}: No such file or directory (os error 2); it, or the \
          interpreter its first line names, is not there (any more)"
     );
-    let ran = ran
-        .said("go on    dwindle resume .dwindle/in-1")
-        .said("result   in.reduced.txt");
+    let ran = ran.said("go on    dwindle resume .dwindle/in-1").said("result   in.reduced.txt");
     ran.said_at_last(&message);
     // With the test back the run can go on.
-    case.script(
-        "t.sh",
-        format!("{READ_LINES}\ncase \"$text\" in *L18,*) exit 0;; esac; exit 1"),
-    );
+    case.script("t.sh", format!("{READ_LINES}\ncase \"$text\" in *L18,*) exit 0;; esac; exit 1"));
     case.run(["resume", "in-1"]).ended_with(0);
     assert_eq!(case.text("in.reduced.txt"), "L18\n");
 }
@@ -377,10 +335,7 @@ fn a_run_that_had_to_leave_the_sandbox_goes_on_outside() {
     let gate = Gate::new(&case);
     fs::write(case.outside("flag"), "").unwrap();
     let flag = case.outside("flag");
-    case.script(
-        "t.sh",
-        format!("[ -e '{}' ] || exit 5\n{}", flag.display(), waiting_test(&gate)),
-    );
+    case.script("t.sh", format!("[ -e '{}' ] || exit 5\n{}", flag.display(), waiting_test(&gate)));
     case.file("in.txt", twenty_lines());
     let words = ["reduce", "--preset", "ddmin", "-j", "1", "t.sh", "in.txt"];
     let running = Ran::start(&mut case.dwindle(words));
@@ -418,10 +373,7 @@ fn ctrl_c_twice_ends_at_once_and_leaves_nothing_running() {
 #[test]
 fn two_dwindles_in_one_directory_do_not_disturb_each_other() {
     let case = Case::new();
-    case.script(
-        "t.sh",
-        format!("{READ_LINES}\ncase \"$text\" in *L18,*) exit 0;; esac\nexit 1"),
-    );
+    case.script("t.sh", format!("{READ_LINES}\ncase \"$text\" in *L18,*) exit 0;; esac\nexit 1"));
     case.file("in.txt", twenty_lines());
     let start =
         |output| Ran::start(&mut case.dwindle(reduce_words(["-j", "1", "-o", output, "t.sh", "in.txt"])));

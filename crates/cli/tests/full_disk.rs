@@ -14,15 +14,10 @@ fn in_a_small_file_system(case: &Case, pages: u32, free: u32) -> Option<Ran> {
     let dir = case.path("small");
     fs::create_dir(&dir).unwrap();
     let may = Ran::of(
-        case.at_home(Command::new("unshare"))
-            .args(["-m", "mount", "-t", "tmpfs", "tmpfs"])
-            .arg(&dir),
+        case.at_home(Command::new("unshare")).args(["-m", "mount", "-t", "tmpfs", "tmpfs"]).arg(&dir),
     );
     if may.code != Some(0) {
-        skipped(&format!(
-            "no file system can be mounted here: {}",
-            may.stderr.trim()
-        ));
+        skipped(&format!("no file system can be mounted here: {}", may.stderr.trim()));
         return None;
     }
     let script = format!(
@@ -34,24 +29,13 @@ fn in_a_small_file_system(case: &Case, pages: u32, free: u32) -> Option<Ran> {
     );
     let mut command = case.at_home(Command::new("unshare"));
     command.args(["-m", "sh", "-c", &script, "sh", env!("CARGO_BIN_EXE_dwindle")]);
-    command.args(reduce_words([
-        "--preset",
-        "ddmin",
-        "-j",
-        "1",
-        "-o",
-        "small/out.txt",
-        "t.sh",
-        "in.txt",
-    ]));
+    command.args(reduce_words(["--preset", "ddmin", "-j", "1", "-o", "small/out.txt", "t.sh", "in.txt"]));
     Some(Ran::of(&mut command))
 }
 
 /// Ten lines of four pages each, of which one is needed.
 fn large_lines(case: &Case) {
-    let lines: String = (0..10)
-        .map(|number| format!("{number}{:.>16383}\n", ""))
-        .collect();
+    let lines: String = (0..10).map(|number| format!("{number}{:.>16383}\n", "")).collect();
     case.file("in.txt", lines);
     case.script("t.sh", "grep -q ^7 \"$1\"");
 }
@@ -85,9 +69,5 @@ fn a_result_that_has_no_room_on_its_disk_is_kept_elsewhere() {
         "dwindle: the result is in \".dwindle/in-1/best\" instead, because its own place cannot be written: no space left to write",
     );
     let best = case.text(".dwindle/in-1/best/in.txt");
-    assert!(
-        best.starts_with("7...") && best.len() == 16385,
-        "{} bytes",
-        best.len()
-    );
+    assert!(best.starts_with("7...") && best.len() == 16385, "{} bytes", best.len());
 }

@@ -20,10 +20,7 @@ fn usual() -> Case {
 
 /// The warnings among what was said, but for the one that only root gets.
 fn warnings(ran: &Ran) -> Vec<&str> {
-    let lines = ran
-        .stderr
-        .lines()
-        .filter_map(|line| line.split_once("] warning: "));
+    let lines = ran.stderr.lines().filter_map(|line| line.split_once("] warning: "));
     lines
         .map(|(_, warning)| warning)
         .filter(|warning| !warning.starts_with("running tests as root without a sandbox"))
@@ -63,12 +60,7 @@ fn an_input_that_cannot_be_used() {
         "the input \"pipe\" is neither a file nor a directory: copy its content to a file first",
     );
     fs::create_dir(case.path("empty")).unwrap();
-    refused(
-        &case,
-        &["t.sh", "empty"],
-        2,
-        "the directory \"empty\" has no files: there is nothing to reduce",
-    );
+    refused(&case, &["t.sh", "empty"], 2, "the directory \"empty\" has no files: there is nothing to reduce");
 }
 
 #[test]
@@ -82,11 +74,8 @@ fn an_input_that_may_not_be_read() {
             fs::set_permissions(dir, fs::Permissions::from_mode(0o755)).unwrap();
         }
         command.uid(65534).gid(65534);
-        let may_start = Command::new("test")
-            .args(["-x", env!("CARGO_BIN_EXE_dwindle")])
-            .uid(65534)
-            .gid(65534)
-            .status();
+        let may_start =
+            Command::new("test").args(["-x", env!("CARGO_BIN_EXE_dwindle")]).uid(65534).gid(65534).status();
         if !may_start.is_ok_and(|status| status.success()) {
             skipped("root reads everything, and nobody else may start dwindle here");
             return;
@@ -153,12 +142,7 @@ fn a_test_that_cannot_be_used() {
     ];
     for (name, text, message) in scripts {
         common::write_script(&case.path(name), text);
-        refused(
-            &case,
-            &[name, "in.txt"],
-            2,
-            &format!("the test {} {message}", path(name)),
-        );
+        refused(&case, &[name, "in.txt"], 2, &format!("the test {} {message}", path(name)));
     }
 }
 
@@ -167,10 +151,7 @@ fn an_input_that_is_not_interesting_shows_status_and_the_last_lines() {
     let case = usual();
     let advice = "it must exit with status 0 in a directory that holds nothing but the input: use absolute paths for \
                   everything else it needs";
-    case.script(
-        "t.sh",
-        "for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo line $n >&2; done; exit 3",
-    );
+    case.script("t.sh", "for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo line $n >&2; done; exit 3");
     let lines: Vec<_> = (3..=12).map(|number| format!("line {number}")).collect();
     refused(
         &case,
@@ -267,10 +248,7 @@ fn a_test_that_flips_is_a_warning_that_names_the_remedy() {
     // Boring the second time it sees the input.
     case.script(
         "t.sh",
-        format!(
-            "echo >> '{0}'; [ \"$(wc -l < '{0}')\" != 2 ] && grep -q keep in.txt",
-            runs.display()
-        ),
+        format!("echo >> '{0}'; [ \"$(wc -l < '{0}')\" != 2 ] && grep -q keep in.txt", runs.display()),
     );
     let ran = case.reduce(["t.sh", "in.txt"]).ended_with(0);
     assert_eq!(
@@ -299,9 +277,7 @@ fn a_result_that_the_test_no_longer_likes_is_a_warning() {
     );
     // Asked twice, the candidate is never taken.
     fs::remove_dir(&last).unwrap();
-    let ran = case
-        .reduce(["--confirm", "2", "--preset", "ddmin", "t.sh", "in.txt"])
-        .ended_with(0);
+    let ran = case.reduce(["--confirm", "2", "--preset", "ddmin", "t.sh", "in.txt"]).ended_with(0);
     assert_eq!(warnings(&ran), Vec::<&str>::new());
     assert_eq!(case.text("in.reduced.txt"), "drop\nkeep\n");
 }
@@ -316,27 +292,15 @@ fn words_that_name_nothing() {
         "there is no preset `nope`: `dwindle presets` lists them",
     );
     let table = [
-        (
-            ["--cache", "nope"],
-            "error: invalid value 'nope' for '--cache <SCHEME>': use one of ",
-        ),
+        (["--cache", "nope"], "error: invalid value 'nope' for '--cache <SCHEME>': use one of "),
         (
             ["--granularity", "word"],
             "error: invalid value 'word' for '--granularity <char|line|two-pass|token|bracket>': use char, line, two-pass, \
              token or bracket",
         ),
-        (
-            ["--split", "half"],
-            "error: invalid value 'half' for '--split <zeller|balanced>': ",
-        ),
-        (
-            ["--subsets", "up"],
-            "error: invalid value 'up' for '--subsets <forward|backward|random|skip>': ",
-        ),
-        (
-            ["--split-factor", "1"],
-            "error: invalid value '1' for '--split-factor <N|inf>': ",
-        ),
+        (["--split", "half"], "error: invalid value 'half' for '--split <zeller|balanced>': "),
+        (["--subsets", "up"], "error: invalid value 'up' for '--subsets <forward|backward|random|skip>': "),
+        (["--split-factor", "1"], "error: invalid value '1' for '--split-factor <N|inf>': "),
         (
             ["--timeout", "1d"],
             "error: invalid value '1d' for '--timeout <TIME>': `d` is no unit of time: use ms, s, m or h",
@@ -348,16 +312,11 @@ fn words_that_name_nothing() {
         (["-j", "0"], "error: invalid value '0' for '--jobs <N>': "),
     ];
     for (words, message) in table {
-        let ran = case
-            .reduce(words.into_iter().chain(["t.sh", "in.txt"]))
-            .ended_with(2);
+        let ran = case.reduce(words.into_iter().chain(["t.sh", "in.txt"])).ended_with(2);
         assert!(ran.stderr.starts_with(message), "{}", ran.stderr);
     }
     let resumed = case.run(["resume", "nope"]).ended_with(2);
-    assert_eq!(
-        resumed.stderr,
-        "dwindle: there is no run \"nope\": `ls .dwindle` shows them\n"
-    );
+    assert_eq!(resumed.stderr, "dwindle: there is no run \"nope\": `ls .dwindle` shows them\n");
 }
 
 #[test]
@@ -394,18 +353,9 @@ fn words_that_do_not_go_together() {
             &["--exit", "1", "--timeout-is-interesting"],
             "--exit and --timeout-is-interesting can never both hold: give one of them",
         ),
-        (
-            &["--exit", "1", "--crash"],
-            "--exit and --crash can never both hold: give one of them",
-        ),
-        (
-            &["--exit", "256"],
-            "--exit 256: an exit status is a number from 0 to 255",
-        ),
-        (
-            &["--exit", "-1"],
-            "--exit -1: an exit status is a number from 0 to 255",
-        ),
+        (&["--exit", "1", "--crash"], "--exit and --crash can never both hold: give one of them"),
+        (&["--exit", "256"], "--exit 256: an exit status is a number from 0 to 255"),
+        (&["--exit", "-1"], "--exit -1: an exit status is a number from 0 to 255"),
         (&["--signal=99"], "--signal 99: a signal is a number from 1 to 64"),
     ];
     for (words, message) in conditions {
@@ -413,11 +363,8 @@ fn words_that_do_not_go_together() {
         refused(&case, &words, 2, message);
     }
     for option in ["--stdout", "--stderr"] {
-        let ran = case
-            .reduce([option, "(", "in.txt", "--", "cat", "{}"])
-            .ended_with(2);
-        ran.said(&format!("dwindle: {option} regex parse error:"))
-            .said("error: unclosed group");
+        let ran = case.reduce([option, "(", "in.txt", "--", "cat", "{}"]).ended_with(2);
+        ran.said(&format!("dwindle: {option} regex parse error:")).said("error: unclosed group");
     }
     refused(
         &case,
@@ -432,9 +379,7 @@ fn words_that_do_not_go_together() {
         "the command \"no-such-command\" was found neither here nor in PATH: check its name, or give its path",
     );
     for words in [["-q", "-v"], ["--in-place", "-oout"]] {
-        let ran = case
-            .reduce(words.into_iter().chain(["t.sh", "in.txt"]))
-            .ended_with(2);
+        let ran = case.reduce(words.into_iter().chain(["t.sh", "in.txt"])).ended_with(2);
         ran.said("cannot be used with");
     }
     case.file("other.txt", "");
@@ -450,12 +395,7 @@ fn words_that_do_not_go_together() {
 fn a_place_where_no_result_can_go() {
     let case = usual();
     fs::create_dir(case.path("dir")).unwrap();
-    refused(
-        &case,
-        &["-o", "dir", "t.sh", "in.txt"],
-        2,
-        "the output \"dir\" is a directory: name a file",
-    );
+    refused(&case, &["-o", "dir", "t.sh", "in.txt"], 2, "the output \"dir\" is a directory: name a file");
     refused(
         &case,
         &["-o", "/dev/null", "t.sh", "in.txt"],
@@ -501,10 +441,7 @@ fn properties_of_a_command_need_no_script() {
         (&["--signal"], "grep -q keep \"$1\" && kill -KILL $$"),
         (&["--crash"], "grep -q keep \"$1\" && kill -ABRT $$"),
         (&["--stdout", "(?m)^ke+p$"], "cat \"$1\""),
-        (
-            &["--timeout", "1s", "--timeout-is-interesting"],
-            "grep -q keep \"$1\" && sleep 1000",
-        ),
+        (&["--timeout", "1s", "--timeout-is-interesting"], "grep -q keep \"$1\" && sleep 1000"),
     ];
     for (conditions, body) in table {
         let case = usual();
@@ -520,18 +457,13 @@ fn work_directories_lie_where_they_are_wanted() {
     let case = usual();
     case.script(
         "t.sh",
-        format!(
-            "case \"$PWD\" in '{}'/*) grep -q keep in.txt;; *) exit 1;; esac",
-            case.tmp().display()
-        ),
+        format!("case \"$PWD\" in '{}'/*) grep -q keep in.txt;; *) exit 1;; esac", case.tmp().display()),
     );
     let tmp = case.tmp();
     let words = ["--work-dir", tmp.to_str().unwrap(), "t.sh", "in.txt"];
     let ran = case.reduce(words).ended_with(0);
     case.assert_nothing_is_left(&ran);
-    let ran = case
-        .reduce(["--work-dir", "nowhere", "t.sh", "in.txt"])
-        .ended_with(1);
+    let ran = case.reduce(["--work-dir", "nowhere", "t.sh", "in.txt"]).ended_with(1);
     assert_eq!(
         ran.stderr,
         "dwindle: cannot find \"nowhere\": No such file or directory (os error 2); choose another place for the test's work \

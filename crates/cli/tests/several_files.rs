@@ -31,20 +31,15 @@ fn tree(dir: &Path) -> Vec<(String, String)> {
 
 #[track_caller]
 fn assert_tree(case: &Case, dir: &str, expected: &[(&str, &str)]) {
-    let expected: Vec<_> = expected
-        .iter()
-        .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
-        .collect();
+    let expected: Vec<_> =
+        expected.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     assert_eq!(tree(&case.path(dir)), expected);
 }
 
 fn pass_names(ran: &Ran) -> Vec<String> {
     let json = ran.json();
     let passes = json["passes"].as_array().unwrap();
-    passes
-        .iter()
-        .map(|pass| pass["name"].as_str().unwrap().to_owned())
-        .collect()
+    passes.iter().map(|pass| pass["name"].as_str().unwrap().to_owned()).collect()
 }
 
 /// A run that is resumed at its end walks the same way without running the test.
@@ -62,10 +57,7 @@ fn assert_resumes(case: &Case, run: &str, ran: &Ran, output: &str) {
 fn several_files_lie_side_by_side_and_whole_ones_go_first() {
     let case = Case::new();
     // The first is always what the test is told, there or not.
-    case.script(
-        "t.sh",
-        "[ \"$1\" = \"$PWD/a.c\" ] || exit 9\ngrep -qs 'int main' a.c && grep -qs proto a.h",
-    );
+    case.script("t.sh", "[ \"$1\" = \"$PWD/a.c\" ] || exit 9\ngrep -qs 'int main' a.c && grep -qs proto a.h");
     let files = [
         ("a.c", "#include \"a.h\"\nint main() {\n  return 0;\n}\n"),
         ("a.h", "int proto();\nint other();\n"),
@@ -75,24 +67,16 @@ fn several_files_lie_side_by_side_and_whole_ones_go_first() {
     for (name, text) in files {
         case.file(name, text);
     }
-    let ran = case
-        .reduce(["--json", "t.sh", "a.c", "a.h", "b.c", "c.c"])
-        .ended_with(0);
+    let ran = case.reduce(["--json", "t.sh", "a.c", "a.h", "b.c", "c.c"]).ended_with(0);
     case.assert_nothing_is_left(&ran);
     assert_tree(&case, "a.reduced", &[("a.c", "int main"), ("a.h", "proto")]);
     assert_eq!(pass_names(&ran)[0], "files");
     let first = &ran.json()["passes"][0];
-    assert_eq!(
-        first["bytes_before"].as_u64().unwrap() - first["bytes_after"].as_u64().unwrap(),
-        21
-    );
+    assert_eq!(first["bytes_before"].as_u64().unwrap() - first["bytes_after"].as_u64().unwrap(), 21);
     for (name, text) in files {
         assert_eq!(case.text(name), text, "the input is left alone");
     }
-    assert_eq!(
-        case.names(),
-        [".dwindle", "a.c", "a.h", "a.reduced", "b.c", "c.c", "t.sh"]
-    );
+    assert_eq!(case.names(), [".dwindle", "a.c", "a.h", "a.reduced", "b.c", "c.c", "t.sh"]);
 
     // The same as in this process.
     let file = |(name, text): (&str, &str)| File {
@@ -108,10 +92,7 @@ fn several_files_lie_side_by_side_and_whole_ones_go_first() {
         .runner(|candidate: &Candidate| has(candidate, "a.c", "int main") && has(candidate, "a.h", "proto"))
         .run()
         .unwrap();
-    assert_eq!(
-        ran.queries_and_hits(),
-        (here.summary.counts.queries, here.summary.counts.hits)
-    );
+    assert_eq!(ran.queries_and_hits(), (here.summary.counts.queries, here.summary.counts.hits));
     assert_resumes(&case, "a-1", &ran, "a.reduced");
 }
 
@@ -129,23 +110,12 @@ fn the_first_file_may_go() {
 #[test]
 fn relative_paths_keep_their_directories() {
     let case = Case::new();
-    case.script(
-        "t.sh",
-        "grep -qs keep src/deep/a.c && grep -qs keep include/a.h && ! [ -e a.c ]",
-    );
+    case.script("t.sh", "grep -qs keep src/deep/a.c && grep -qs keep include/a.h && ! [ -e a.c ]");
     case.file("src/deep/a.c", "one\nkeep\n");
     case.file("include/a.h", "two\nkeep\n");
     case.file("src/b.c", "three\n");
     let ran = case
-        .reduce([
-            "--json",
-            "-o",
-            "out",
-            "t.sh",
-            "./src/deep/a.c",
-            "include/a.h",
-            "src/b.c",
-        ])
+        .reduce(["--json", "-o", "out", "t.sh", "./src/deep/a.c", "include/a.h", "src/b.c"])
         .ended_with(0);
     assert_tree(&case, "out", &[("include/a.h", "keep"), ("src/deep/a.c", "keep")]);
     assert_resumes(&case, "src-1", &ran, "out");
@@ -165,11 +135,7 @@ fn a_directory_is_the_tree_the_test_sees() {
     case.file("project/.dwindle/old-1/journal", "not part of it");
     let ran = case.reduce(["--json", "t.sh", "project/"]).ended_with(0);
     case.assert_nothing_is_left(&ran);
-    assert_tree(
-        &case,
-        "project.reduced",
-        &[("Makefile", "keep"), ("src/deep/main.c", "keep")],
-    );
+    assert_tree(&case, "project.reduced", &[("Makefile", "keep"), ("src/deep/main.c", "keep")]);
     assert_eq!(pass_names(&ran)[0], "files");
     assert_eq!(ran.json()["input_bytes"], 11 + 19 + 7 + 7);
     // Directories that became empty are gone, the input is untouched.
@@ -186,11 +152,7 @@ fn a_directory_can_be_reduced_in_place() {
     case.file("project/sub/b.c", "two\n");
     case.reduce(["--in-place", "t.sh", "project"]).ended_with(0);
     assert_tree(&case, "project", &[("a.c", "keep")]);
-    assert_tree(
-        &case,
-        "project.orig",
-        &[("a.c", "one\nkeep\n"), ("sub/b.c", "two\n")],
-    );
+    assert_tree(&case, "project.orig", &[("a.c", "one\nkeep\n"), ("sub/b.c", "two\n")]);
     assert_eq!(case.names(), [".dwindle", "project", "project.orig", "t.sh"]);
 }
 

@@ -39,31 +39,17 @@ fn ways() -> Result<Vec<Way>, ExecError> {
         test.set_time_limit(Some(Duration::from_secs(60)));
         Ok(Box::new(test))
     };
-    let output = Property::new()
-        .stdout("")
-        .and_then(Property::judge)
-        .expect("an expression and nothing else");
+    let output =
+        Property::new().stdout("").and_then(Property::judge).expect("an expression and nothing else");
     let answers = ["-c", "while read -r path; do echo 0; done"].map(OsString::from);
     let mut ways = vec![
         ("through dwindle", command(Judge::ExitStatus, setting())?),
         ("with its output", command(output, setting())?),
-        (
-            "with a memory limit",
-            command(Judge::ExitStatus, setting().memory(Some(1 << 30)))?,
-        ),
-        (
-            "persistent",
-            Box::new(PersistentTest::new(
-                Invocation::test("/bin/sh", answers),
-                setting(),
-            )?),
-        ),
+        ("with a memory limit", command(Judge::ExitStatus, setting().memory(Some(1 << 30)))?),
+        ("persistent", Box::new(PersistentTest::new(Invocation::test("/bin/sh", answers), setting())?)),
     ];
     match Sandbox::choose(Choice::Bubblewrap) {
-        Ok(sandbox) => ways.push((
-            "in bubblewrap",
-            command(Judge::ExitStatus, setting().sandbox(sandbox))?,
-        )),
+        Ok(sandbox) => ways.push(("in bubblewrap", command(Judge::ExitStatus, setting().sandbox(sandbox))?)),
         Err(why) => eprintln!("{why}"),
     }
     Ok(ways)
@@ -76,10 +62,7 @@ fn median(times: &mut [Duration]) -> f64 {
 
 fn main() -> ExitCode {
     dwindle_exec::supervisor::run_if_asked();
-    let runs: usize = std::env::args()
-        .nth(1)
-        .and_then(|runs| runs.parse().ok())
-        .unwrap_or(1000);
+    let runs: usize = std::env::args().nth(1).and_then(|runs| runs.parse().ok()).unwrap_or(1000);
     let ways = ways().expect("a place for work directories");
     let mut times = vec![Vec::with_capacity(runs); ways.len() + 1];
     for run in 0..runs {
@@ -93,25 +76,14 @@ fn main() -> ExitCode {
             let started = Instant::now();
             let answer = way.run(0, &candidate, &Cancel::new());
             times[at + 1].push(started.elapsed());
-            assert!(
-                matches!(answer, Answer::Verdict(Verdict::Interesting)),
-                "{name}: {answer:?}"
-            );
+            assert!(matches!(answer, Answer::Verdict(Verdict::Interesting)), "{name}: {answer:?}");
         }
     }
     let medians: Vec<_> = times.iter_mut().map(|times| median(times)).collect();
     let names = std::iter::once("bare fork+exec").chain(ways.iter().map(|(name, _)| *name));
     eprintln!("median of {runs} runs of {TEST} each, alternating");
     for (name, median) in names.zip(&medians) {
-        eprintln!(
-            "{name:20} {:8.1} µs a run   ratio {:6.3}",
-            median * 1e6,
-            median / medians[0]
-        );
+        eprintln!("{name:20} {:8.1} µs a run   ratio {:6.3}", median * 1e6, median / medians[0]);
     }
-    if medians[1] <= LIMIT * medians[0] {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if medians[1] <= LIMIT * medians[0] { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -5,7 +5,6 @@
 //! time (one a slot): the file behind it is another one. What it writes to standard error is thrown away, but for the
 //! last of it when it dies at the start-up checks.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use dwindle_core::{Answer, Cancel, Candidate, Runner, Unresolved, Verdict};
 use crate::error::ExecError;
 use crate::invocation::Invocation;
 use crate::property::Judge;
-use crate::report::{Listener, Probe, Probed};
+use crate::report::{Probe, Probed};
 use crate::runner::{PROBED_OUTPUT, TimeLimit};
 use crate::slots::{Plan, Ran, Setting, Slots};
 use crate::wire::Capture;
@@ -24,25 +23,12 @@ pub struct PersistentTest {
     slots: Slots,
     invocation: Invocation,
     time_limit: TimeLimit,
-    listener: Option<Listener>,
 }
 
 impl PersistentTest {
     /// A persistent test; started in a slot when that is first used.
     pub fn new(invocation: Invocation, setting: Setting) -> Result<Self, ExecError> {
-        Ok(PersistentTest {
-            slots: Slots::new(setting)?,
-            invocation,
-            time_limit: TimeLimit::new(None),
-            listener: None,
-        })
-    }
-
-    /// Tells what every run (but those of the checks at the start) was like, with the last of its standard error.
-    #[must_use]
-    pub fn on_run(mut self, listener: Listener) -> Self {
-        self.listener = Some(listener);
-        self
+        Ok(PersistentTest { slots: Slots::new(setting)?, invocation, time_limit: TimeLimit::new(None) })
     }
 
     /// Ends the test if an answer (the first one: with its start-up) takes longer than this.
@@ -62,10 +48,6 @@ impl PersistentTest {
         candidate: &Candidate,
         cancel: &Cancel,
     ) -> Result<Option<(Verdict, Ran)>, ExecError> {
-        let path = self.invocation.path(Path::new(""), candidate.files());
-        if path.as_os_str().as_bytes().contains(&b'\n') {
-            return Err(ExecError::LineBreakInPath { path });
-        }
         let plan = Plan {
             invocation: &self.invocation,
             capture: Capture::Together(PROBED_OUTPUT),
@@ -91,21 +73,14 @@ fn verdict(line: &[u8]) -> Result<Verdict, ExecError> {
     let text = String::from_utf8_lossy(line);
     match text.trim().parse::<i64>() {
         Ok(number) => Ok((number == 0).into()),
-        Err(_) => Err(ExecError::NotAnAnswer {
-            answer: text.chars().take(80).collect(),
-        }),
+        Err(_) => Err(ExecError::NotAnAnswer { answer: text.chars().take(80).collect() }),
     }
 }
 
 impl Runner for PersistentTest {
     fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
         match self.ask(slot, candidate, cancel) {
-            Ok(Some((verdict, ran))) => {
-                if let Some(listener) = &self.listener {
-                    listener(&ran.report);
-                }
-                Answer::Verdict(verdict)
-            }
+            Ok(Some((verdict, _))) => Answer::Verdict(verdict),
             Ok(None) => Answer::Cancelled,
             Err(error) => Answer::Broken(error.into()),
         }
@@ -118,9 +93,7 @@ impl Runner for PersistentTest {
 
 impl Probe for PersistentTest {
     fn probe(&self, candidate: &Candidate) -> Result<Probed, ExecError> {
-        let (verdict, ran) = self
-            .ask(0, candidate, &Cancel::new())?
-            .expect("nobody can cancel it");
+        let (verdict, ran) = self.ask(0, candidate, &Cancel::new())?.expect("nobody can cancel it");
         let mut report = ran.report;
         if let Some(line) = &ran.answer {
             report.ending =
@@ -136,22 +109,12 @@ mod tests {
 
     #[test]
     fn an_answer_is_a_number() {
-        for (line, interesting) in [
-            ("0", true),
-            (" 0\r", true),
-            ("1", false),
-            ("-3", false),
-            ("139", false),
-        ] {
+        for (line, interesting) in [("0", true), (" 0\r", true), ("1", false), ("-3", false), ("139", false)]
+        {
             assert_eq!(verdict(line.as_bytes()).unwrap(), interesting.into(), "{line:?}");
         }
         for line in ["", "yes", "0 1", "\u{fffd}"] {
-            assert!(
-                verdict(line.as_bytes())
-                    .unwrap_err()
-                    .to_string()
-                    .contains("one number a candidate")
-            );
+            assert!(verdict(line.as_bytes()).unwrap_err().to_string().contains("one number a candidate"));
         }
     }
 }

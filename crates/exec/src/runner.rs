@@ -9,7 +9,7 @@ use dwindle_core::{Answer, Cancel, Candidate, Runner};
 use crate::error::ExecError;
 use crate::invocation::Invocation;
 use crate::property::Judge;
-use crate::report::{Listener, Probe, Probed};
+use crate::report::{Probe, Probed, RunReport};
 use crate::slots::{Plan, Setting, Slots};
 use crate::wire::Capture;
 
@@ -34,9 +34,7 @@ impl TimeLimit {
     }
 
     pub(crate) fn set(&self, limit: Option<Duration>) {
-        let nanoseconds = limit.map_or(u64::MAX, |limit| {
-            u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX)
-        });
+        let nanoseconds = limit.map_or(u64::MAX, |limit| u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX));
         self.0.store(nanoseconds, Ordering::Relaxed);
     }
 }
@@ -53,6 +51,9 @@ pub struct CommandTest {
     listener: Option<Listener>,
 }
 
+/// Told what each run of a test said.
+pub type Listener = Box<dyn Fn(&RunReport) + Send + Sync>;
+
 impl CommandTest {
     /// A test by its exit status, or by another judge.
     pub fn new(invocation: Invocation, judge: Judge, setting: Setting) -> Result<Self, ExecError> {
@@ -65,10 +66,10 @@ impl CommandTest {
         })
     }
 
-    /// Tells what every run (but those of the checks at the start) was like, with the last of its output.
+    /// Captures the last of each run's output and hands it over; without a listener it is thrown away.
     #[must_use]
-    pub fn on_run(mut self, listener: Listener) -> Self {
-        self.listener = Some(listener);
+    pub fn listener(mut self, listener: impl Fn(&RunReport) + Send + Sync + 'static) -> Self {
+        self.listener = Some(Box::new(listener));
         self
     }
 
@@ -83,8 +84,8 @@ impl CommandTest {
         self.slots.root()
     }
 
-    /// What a run needs for its verdict, and output to show beside.
-    fn shown(&self) -> Capture {
+    /// What the judge needs, and some of the output in any case.
+    fn captured(&self) -> Capture {
         match self.judge.capture() {
             Capture::Nothing => Capture::Together(PROBED_OUTPUT),
             needed => needed,
@@ -92,19 +93,14 @@ impl CommandTest {
     }
 
     fn plan(&self, capture: Capture) -> Plan<'_> {
-        Plan {
-            invocation: &self.invocation,
-            capture,
-            time_limit: self.time_limit.get(),
-            resident: false,
-        }
+        Plan { invocation: &self.invocation, capture, time_limit: self.time_limit.get(), resident: false }
     }
 }
 
 impl Runner for CommandTest {
     fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
         let capture = match self.listener {
-            Some(_) => self.shown(),
+            Some(_) => self.captured(),
             None => self.judge.capture(),
         };
         match self.slots.run(slot, candidate, &self.plan(capture), cancel) {
@@ -126,13 +122,9 @@ impl Runner for CommandTest {
 
 impl Probe for CommandTest {
     fn probe(&self, candidate: &Candidate) -> Result<Probed, ExecError> {
-        let ran = self
-            .slots
-            .run(0, candidate, &self.plan(self.shown()), &Cancel::new())?;
+        let plan = self.plan(self.captured());
+        let ran = self.slots.run(0, candidate, &plan, &Cancel::new())?;
         let report = ran.expect("nobody can cancel it").report;
-        Ok(Probed {
-            verdict: self.judge.verdict(&report),
-            report,
-        })
+        Ok(Probed { verdict: self.judge.verdict(&report), report })
     }
 }

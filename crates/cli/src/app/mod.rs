@@ -10,6 +10,7 @@ mod list;
 mod reduce;
 mod resume;
 mod run_dir;
+mod start;
 mod test;
 
 use std::ffi::OsString;
@@ -45,9 +46,7 @@ fn report(error: &anyhow::Error) -> Exit {
         return Exit::Done;
     }
     anstream::eprintln!("dwindle: {}", with_causes(error));
-    error
-        .downcast_ref::<UsageError>()
-        .map_or(Exit::CannotGoOn, |_| Exit::Usage)
+    error.downcast_ref::<UsageError>().map_or(Exit::CannotGoOn, |_| Exit::Usage)
 }
 
 /// The error and its causes, but for those that the words before them tell already.
@@ -68,10 +67,7 @@ fn with_causes(error: &anyhow::Error) -> String {
 struct UsageError(Box<dyn std::error::Error + Send + Sync>);
 
 impl UsageError {
-    #[allow(
-        clippy::new_ret_no_self,
-        reason = "it only ever travels as an error of any kind"
-    )]
+    #[allow(clippy::new_ret_no_self, reason = "it only ever travels as an error of any kind")]
     fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> anyhow::Error {
         anyhow::Error::new(UsageError(error.into()))
     }

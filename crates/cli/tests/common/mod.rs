@@ -28,10 +28,7 @@ pub struct Case {
 
 impl Case {
     pub fn new() -> Self {
-        let home = tempfile::Builder::new()
-            .prefix("dwindle-case-")
-            .tempdir()
-            .unwrap();
+        let home = tempfile::Builder::new().prefix("dwindle-case-").tempdir().unwrap();
         fs::create_dir(home.path().join("tmp")).unwrap();
         fs::create_dir(home.path().join("here")).unwrap();
         Case { home }
@@ -89,11 +86,7 @@ impl Case {
 
     /// Any program as it would be started here; its environment names this case, which tells its descendants.
     pub fn at_home(&self, mut command: Command) -> Command {
-        command
-            .current_dir(self.dir())
-            .env("TMPDIR", self.tmp())
-            .env_remove("COLUMNS")
-            .stdin(Stdio::null());
+        command.current_dir(self.dir()).env("TMPDIR", self.tmp()).env_remove("COLUMNS").stdin(Stdio::null());
         command
     }
 
@@ -122,11 +115,7 @@ impl Case {
             let command = part("cmdline");
             (has_mark(&part("environ")) || has_mark(&command)).then(|| {
                 let name = process.file_name();
-                format!(
-                    "{} {}",
-                    name.display(),
-                    String::from_utf8_lossy(&command).replace('\0', " ")
-                )
+                format!("{} {}", name.display(), String::from_utf8_lossy(&command).replace('\0', " "))
             })
         });
         found.collect()
@@ -176,9 +165,7 @@ pub fn is_root() -> bool {
 /// The names in a directory, sorted; none if it is not there.
 pub fn names(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    let mut names: Vec<_> = entries
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
+    let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
 }
@@ -219,9 +206,7 @@ impl Ran {
 
     /// Starts a process with its output caught.
     pub fn start(command: &mut Command) -> Running {
-        Running {
-            child: spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped())),
-        }
+        Running { child: spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped())) }
     }
 
     fn new(pid: u32, output: Output) -> Ran {
@@ -236,24 +221,14 @@ impl Ran {
     /// Fails, with all that was said, unless the run ended with this code.
     #[track_caller]
     pub fn ended_with(self, code: i32) -> Ran {
-        assert_eq!(
-            self.code,
-            Some(code),
-            "\nstdout: {}\nstderr: {}",
-            self.stdout,
-            self.stderr
-        );
+        assert_eq!(self.code, Some(code), "\nstdout: {}\nstderr: {}", self.stdout, self.stderr);
         self
     }
 
     /// Fails unless it said this on standard error.
     #[track_caller]
     pub fn said(self, text: &str) -> Ran {
-        assert!(
-            self.stderr.contains(text),
-            "not there: {text}\nstderr: {}",
-            self.stderr
-        );
+        assert!(self.stderr.contains(text), "not there: {text}\nstderr: {}", self.stderr);
         self
     }
 
@@ -345,9 +320,7 @@ impl Tally {
     /// All lines that have been told since the last call.
     pub fn rest(&self) -> Vec<String> {
         (&self.pipe).write_all(b"=\n").unwrap();
-        std::iter::repeat_with(|| self.next())
-            .take_while(|line| line != "=")
-            .collect()
+        std::iter::repeat_with(|| self.next()).take_while(|line| line != "=").collect()
     }
 }
 
@@ -384,10 +357,7 @@ impl Gate {
     pub fn new(case: &Case) -> Self {
         let path = case.outside("gate");
         make_pipe(&path);
-        Gate {
-            arrivals: Tally::new(case.outside("arrivals")),
-            path,
-        }
+        Gate { arrivals: Tally::new(case.outside("arrivals")), path }
     }
 
     /// What a test does to wait here.
