@@ -12,6 +12,7 @@ use dwindle_report::Watcher;
 
 use super::args::{SandboxArg, TestArgs};
 use super::input::Input;
+use super::run_dir::Record;
 use super::test::{self, Test, TestSpec};
 
 /// The longest a first run may take. Nobody has said how long the test takes, but one that hangs must not hang us.
@@ -31,6 +32,8 @@ pub(crate) struct Ready {
     pub(crate) test: Test,
     /// How often it was run for that.
     pub(crate) runs: u64,
+    /// It cannot live in the sandbox it was to have.
+    pub(crate) left_sandbox: bool,
 }
 
 impl Start<'_> {
@@ -38,6 +41,7 @@ impl Start<'_> {
     pub(crate) fn first(&self) -> Result<Ready> {
         let mut sandbox = test::sandbox(self.args.sandbox)?;
         let mut runs = 0;
+        let mut left_sandbox = false;
         let (mut test, mut baseline) = self.try_out(&sandbox, &mut runs)?;
         // Nobody asked for the sandbox: a test that cannot live in it goes without.
         let optional = self.args.sandbox == SandboxArg::Auto && !sandbox.is_none();
@@ -50,9 +54,13 @@ impl Start<'_> {
                 );
                 (test, baseline) = outside;
                 sandbox = Sandbox::None;
+                left_sandbox = true;
             }
         }
-        let baseline = baseline?;
+        let baseline = baseline.map_err(|finding| match self.spec.watches_a_command() {
+            true => finding.of_a_command(),
+            false => finding,
+        })?;
         for warning in preflight::root_without_sandbox(&sandbox).into_iter().chain(baseline.warnings) {
             self.watcher.message(&format!("warning: {warning}"));
         }
@@ -60,14 +68,20 @@ impl Start<'_> {
         test.set_time_limit(Some(limit));
         let (took, limit) = (seconds(baseline.slowest), seconds(limit));
         self.watcher.message(&format!("the test takes {took} on the input; its time limit is {limit}"));
-        Ok(Ready { test, runs })
+        Ok(Ready { test, runs, left_sandbox })
     }
 
     /// A run that goes on has been through all that, and has learned its time limit.
-    pub(crate) fn again(&self, limit: Option<u64>) -> Result<Ready> {
-        let test = self.build(&test::sandbox(self.args.sandbox)?)?;
-        test.set_time_limit(self.args.timeout.or(limit.map(Duration::from_millis)));
-        Ok(Ready { test, runs: 0 })
+    pub(crate) fn again(&self, record: &Record) -> Result<Ready> {
+        let left_sandbox = record.left_sandbox;
+        let sandbox = match left_sandbox {
+            true => Sandbox::None,
+            false => test::sandbox(self.args.sandbox)?,
+        };
+        let test = self.build(&sandbox)?;
+        let limit = record.time_limit_ms.map(Duration::from_millis);
+        test.set_time_limit(self.args.timeout.or(limit));
+        Ok(Ready { test, runs: 0, left_sandbox })
     }
 
     fn try_out(&self, sandbox: &Sandbox, runs: &mut u64) -> Result<(Test, Result<Baseline, Finding>)> {
