@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let input = rendering.candidate(model.items().all());
     if !runner(&input) {
         return Err(
-            "the test is not interested in the full set of items: exit status 0 means interesting".into(),
+            "the test is not interested in the full set of items: exit status 0 means interesting".into()
         );
     }
     let pass = LogicPass::new("logic", Arc::clone(&model), Arc::clone(&rendering), strategy);
@@ -46,10 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Session::run(&runner, input, Options::default(), |session| pass.run(session));
     result?;
     fs::remove_dir_all(&folder)?;
-    let kept = best
-        .variant::<Kept>()
-        .expect("the pass makes candidates of this kind")
-        .items();
+    let kept = best.variant::<Kept>().expect("the pass makes candidates of this kind").items();
     println!(
         "{} of {} items, weight {} of {}, {} queries; {} clauses, {} auxiliary variables, {} items free of rules",
         kept.len(),
