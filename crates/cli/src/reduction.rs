@@ -7,6 +7,7 @@ use std::time::Duration;
 use dwindle_core::cache::VerdictCache;
 use dwindle_core::{
     Answer, Cancel, Candidate, Event, Files, Journal, Keeper, Known, Options, Runner, Session, Stop, Summary,
+    VerdictStore,
 };
 use thiserror::Error;
 
@@ -87,13 +88,7 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn of_files(input: Files) -> Self {
         let options = Options::default();
-        Reduction {
-            input,
-            runner: None,
-            plan: Plan::default(),
-            options,
-            known_interesting: false,
-        }
+        Reduction { input, runner: None, plan: Plan::default(), options, known_interesting: false }
     }
 
     /// Gives a single input file the name under which a test is to see it.
@@ -176,6 +171,13 @@ impl<'a> Reduction<'a> {
         self
     }
 
+    /// Verdicts that earlier reductions with the same test have left on disk, and where this one leaves its own.
+    #[must_use]
+    pub fn store(mut self, store: VerdictStore) -> Self {
+        self.options.store = Some(store);
+        self
+    }
+
     /// Raised from outside, ends the reduction with the best so far.
     #[must_use]
     pub fn interrupt(mut self, interrupt: Cancel) -> Self {
@@ -239,10 +241,6 @@ impl<'a> Reduction<'a> {
             pipeline.steps.iter().try_for_each(|step| step.run(session))
         });
         let minimal_over = pipeline.minimal_over.filter(|_| summary.stop.is_none());
-        Ok(Reduced {
-            best,
-            summary,
-            minimal_over,
-        })
+        Ok(Reduced { best, summary, minimal_over })
     }
 }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use dwindle_core::{Stop, Subset};
 
-use crate::model::{Gain, Model, Prior, Ties};
+use crate::model::{Gain, Model, Prior};
 use crate::oracle::{ListMinimizer, ListOracle};
+use crate::ties::Ties;
 
 /// Wang's probabilistic delta debugging with one independent probability for each element.
 ///
@@ -48,11 +49,7 @@ const ENOUGH: f64 = 0.8;
 
 impl Default for ProbDd {
     fn default() -> Self {
-        ProbDd {
-            sigma: 0.1,
-            ties: Ties::Index,
-            mode: Mode::Paper,
-        }
+        ProbDd { sigma: 0.1, ties: Ties::Index, mode: Mode::Paper }
     }
 }
 
@@ -90,12 +87,7 @@ impl ListMinimizer for ProbDd {
             _ => Prior::Fixed(self.sigma),
         };
         let model = Model::new(start, prior, self.gain(), &self.ties, weights);
-        run(
-            model,
-            oracle,
-            |model| self.converged(model, model.present().len() == len),
-            clauses.as_mut(),
-        )
+        run(model, oracle, |model| self.converged(model, model.present().len() == len), clauses.as_mut())
     }
 }
 

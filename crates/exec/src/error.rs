@@ -59,6 +59,9 @@ pub enum ExecError {
         /// The program in question.
         program: PathBuf,
     },
+    /// The sandbox does not work (any more).
+    #[error(transparent)]
+    Sandbox(#[from] crate::sandbox::Unavailable),
     /// A persistent test said something that is no number.
     #[error(
         "the persistent test answered {answer:?}: it must print one number a candidate on standard output (0 = interesting), and everything else on standard error"
@@ -95,10 +98,7 @@ impl ExecError {
     /// An error of the system on a path of a work directory.
     pub(crate) fn on(what: &'static str, path: &Path, source: impl Into<io::Error>) -> Self {
         let (path, source) = (path.to_owned(), source.into());
-        if matches!(
-            source.kind(),
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-        ) {
+        if matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) {
             ExecError::DiskFull { path }
         } else {
             ExecError::WorkDir { what, path, source }

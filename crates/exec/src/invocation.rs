@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use dwindle_core::Files;
+use dwindle_core::FileRuns;
 
 /// A command line with a place for the candidate's path.
 ///
@@ -23,12 +23,7 @@ impl Invocation {
     /// A test: the candidate's path follows `args`.
     pub fn test(program: impl Into<OsString>, args: impl IntoIterator<Item = OsString>) -> Self {
         let args = args.into_iter().collect();
-        Invocation {
-            program: program.into(),
-            args,
-            subject: None,
-            placeholder: false,
-        }
+        Invocation { program: program.into(), args, subject: None, placeholder: false }
     }
 
     /// A command: every `{}` stands for the candidate's path, which follows the arguments if there is none.
@@ -58,7 +53,7 @@ impl Invocation {
     }
 
     /// The path the test is told, for candidates with these files in this work directory.
-    pub(crate) fn path(&self, work: &Path, files: &Files) -> PathBuf {
+    pub(crate) fn path(&self, work: &Path, files: &[FileRuns]) -> PathBuf {
         match (&self.subject, files.first()) {
             (Some(subject), _) => work.join(subject),
             (None, Some(file)) => work.join(&file.path),
@@ -80,10 +75,7 @@ impl Invocation {
 
     /// Program and arguments alone.
     pub(crate) fn without_path(&self) -> Vec<Vec<u8>> {
-        std::iter::once(&self.program)
-            .chain(&self.args)
-            .map(|word| word.clone().into_vec())
-            .collect()
+        std::iter::once(&self.program).chain(&self.args).map(|word| word.clone().into_vec()).collect()
     }
 }
 
@@ -101,29 +93,21 @@ fn replace(mut word: &[u8], path: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dwindle_core::Files;
 
     #[test]
     fn the_path_goes_where_the_braces_are_or_to_the_end() {
         let words = |invocation: &Invocation| -> Vec<String> {
             let words = invocation.with_path(Path::new("/w/a b.c"));
-            words
-                .into_iter()
-                .map(|word| String::from_utf8(word).unwrap())
-                .collect()
+            words.into_iter().map(|word| String::from_utf8(word).unwrap()).collect()
         };
         let args = |list: &[&str]| list.iter().map(OsString::from).collect::<Vec<_>>();
-        assert_eq!(
-            words(&Invocation::command("cc", args(&["-c"]))),
-            ["cc", "-c", "/w/a b.c"]
-        );
+        assert_eq!(words(&Invocation::command("cc", args(&["-c"]))), ["cc", "-c", "/w/a b.c"]);
         assert_eq!(
             words(&Invocation::command("cc", args(&["-I{}", "x{}{}", "-c"]))),
             ["cc", "-I/w/a b.c", "x/w/a b.c/w/a b.c", "-c"]
         );
-        assert_eq!(
-            words(&Invocation::test("t.sh", args(&["{}"]))),
-            ["t.sh", "{}", "/w/a b.c"]
-        );
+        assert_eq!(words(&Invocation::test("t.sh", args(&["{}"]))), ["t.sh", "{}", "/w/a b.c"]);
         let itself = Invocation::command("{}", []);
         assert_eq!(words(&itself), ["/w/a b.c"]);
         assert!(itself.runs_the_candidate());
@@ -131,16 +115,10 @@ mod tests {
 
     #[test]
     fn the_subject_stays_when_its_file_is_dropped() {
-        let files = Files::single("b.c", *b"");
+        let files = Files::single("b.c", *b"").runs();
         let work = Path::new("/w");
         assert_eq!(Invocation::test("t", []).path(work, &files), Path::new("/w/b.c"));
-        assert_eq!(
-            Invocation::test("t", []).subject("a.c").path(work, &files),
-            Path::new("/w/a.c")
-        );
-        assert_eq!(
-            Invocation::test("t", []).path(work, &Files::default()),
-            Path::new("/w")
-        );
+        assert_eq!(Invocation::test("t", []).subject("a.c").path(work, &files), Path::new("/w/a.c"));
+        assert_eq!(Invocation::test("t", []).path(work, &[]), Path::new("/w"));
     }
 }

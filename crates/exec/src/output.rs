@@ -11,11 +11,11 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use dwindle_core::Files;
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, linkat, openat, renameat_with};
+use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, RenameFlags, access, linkat, openat, renameat_with};
 use rustix::io::Errno;
 
 use crate::root::remove_tree;
@@ -109,6 +109,13 @@ impl Output {
             return Err(OutputError::InTheWay { path: given, what });
         }
         let output = Output { target, is_tree };
+        // Said now, not after hours of work.
+        let above = output.directory();
+        let usable = fs::metadata(above).and_then(|meta| match meta.is_dir() {
+            true => Ok(access(above, Access::WRITE_OK | Access::EXEC_OK)?),
+            false => Err(io::ErrorKind::NotADirectory.into()),
+        });
+        usable.map_err(|error| OutputError::on(&given, error))?;
         output.remove_leftovers();
         Ok(output)
     }
@@ -121,11 +128,7 @@ impl Output {
 
     /// Writes a result: the only file of `files`, or all of them under the directory.
     pub fn write(&self, files: &Files) -> Result<(), OutputError> {
-        let written = if self.is_tree {
-            self.write_tree(files)
-        } else {
-            self.write_file(files)
-        };
+        let written = if self.is_tree { self.write_tree(files) } else { self.write_file(files) };
         written.map_err(|error| OutputError::on(&self.target, error))
     }
 
@@ -148,10 +151,7 @@ impl Output {
             let Some(pid) = name.as_bytes().strip_prefix(prefix.as_bytes()) else {
                 continue;
             };
-            let Some(pid) = std::str::from_utf8(pid)
-                .ok()
-                .and_then(|pid| pid.parse::<u32>().ok())
-            else {
+            let Some(pid) = std::str::from_utf8(pid).ok().and_then(|pid| pid.parse::<u32>().ok()) else {
                 continue;
             };
             if pid != std::process::id() && Path::new("/proc").join(pid.to_string()).exists() {
@@ -167,10 +167,7 @@ impl Output {
 
     fn write_file(&self, files: &Files) -> io::Result<()> {
         let [file] = &**files else {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "a file can hold one file only",
-            ));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a file can hold one file only"));
         };
         let mode = match fs::metadata(&self.target) {
             Ok(old) => Some(old.permissions()),
@@ -201,12 +198,8 @@ impl Output {
             }
             // Some network file systems know no files without a name.
             Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => {
-                let new = File::options()
-                    .write(true)
-                    .create(true)
-                    .truncate(true)
-                    .mode(fresh_mode)
-                    .open(&beside)?;
+                let new =
+                    File::options().write(true).create(true).truncate(true).mode(fresh_mode).open(&beside)?;
                 fill(&new).inspect_err(|_| drop(fs::remove_file(&beside)))?;
             }
             Err(error) => return Err(error.into()),
@@ -232,7 +225,9 @@ impl Output {
                 Ok(()) => {}
                 // File systems that cannot exchange: here is the moment without any.
                 Err(Errno::INVAL | Errno::NOSYS) => {
-                    let old = self.beside().with_extension("old");
+                    // A name that is never cleaned up: after a kill just here it is the only tree there is.
+                    let mut old = self.beside().into_os_string();
+                    old.push(".old");
                     fs::rename(&self.target, &old)?;
                     fs::rename(new, &self.target).inspect_err(|_| drop(fs::rename(&old, &self.target)))?;
                     fs::rename(&old, new)?;
@@ -267,11 +262,7 @@ fn fill_tree(root: &Path, files: &Files) -> io::Result<()> {
             }
         }
         let mode = if file.executable { 0o777 } else { 0o666 };
-        let mut new = File::options()
-            .write(true)
-            .create_new(true)
-            .mode(mode)
-            .open(&path)?;
+        let mut new = File::options().write(true).create_new(true).mode(mode).open(&path)?;
         new.write_all(&file.bytes)?;
         new.sync_all()?;
     }
@@ -290,7 +281,9 @@ fn sync_dir(dir: &Path) -> io::Result<()> {
 ///
 /// An older copy is never overwritten: if it differs the new one becomes `NAME.orig.1`, and so on.
 pub fn keep_original(original: &Path) -> Result<PathBuf, OutputError> {
+    // Of what a link leads to, beside the link.
     let name = original.file_name().unwrap_or_default().to_owned();
+    let content = fs::canonicalize(original).map_err(|error| OutputError::on(original, error))?;
     for number in 0_u32.. {
         let mut copy = name.clone();
         copy.push(".orig");
@@ -298,17 +291,13 @@ pub fn keep_original(original: &Path) -> Result<PathBuf, OutputError> {
             copy.push(format!(".{number}"));
         }
         let copy = original.with_file_name(copy);
-        let same = same_content(original, &copy).map_err(|error| OutputError::on(original, error))?;
+        let same = same_content(&content, &copy).map_err(|error| OutputError::on(original, error))?;
         match same {
             Some(true) => return Ok(copy),
             Some(false) => {}
             None => {
-                copy_all(original, &copy).map_err(|error| {
-                    let _ = if copy.is_dir() {
-                        remove_tree(&copy)
-                    } else {
-                        fs::remove_file(&copy)
-                    };
+                copy_all(&content, &copy).map_err(|error| {
+                    let _ = if copy.is_dir() { remove_tree(&copy) } else { fs::remove_file(&copy) };
                     OutputError::on(&copy, error)
                 })?;
                 return Ok(copy);
@@ -323,19 +312,19 @@ fn same_content(one: &Path, other: &Path) -> io::Result<Option<bool>> {
     let Ok(there) = fs::symlink_metadata(other) else {
         return Ok(None);
     };
-    let meta = fs::metadata(one)?;
-    if meta.is_dir() != there.is_dir() {
+    let meta = fs::symlink_metadata(one)?;
+    if meta.file_type() != there.file_type() {
         return Ok(Some(false));
     }
+    if meta.is_symlink() {
+        return Ok(Some(fs::read_link(one)? == fs::read_link(other)?));
+    }
     if !meta.is_dir() {
-        return Ok(Some(
-            meta.size() == there.size() && fs::read(one)? == fs::read(other)?,
-        ));
+        return Ok(Some(meta.size() == there.size() && fs::read(one)? == fs::read(other)?));
     }
     let names = |dir: &Path| -> io::Result<Vec<OsString>> {
-        let mut names = fs::read_dir(dir)?
-            .map(|entry| Ok(entry?.file_name()))
-            .collect::<io::Result<Vec<_>>>()?;
+        let mut names =
+            fs::read_dir(dir)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
         names.sort();
         Ok(names)
     };
@@ -352,13 +341,21 @@ fn same_content(one: &Path, other: &Path) -> io::Result<Option<bool>> {
 }
 
 fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
-    if !fs::metadata(from)?.is_dir() {
-        let mut source = File::open(from)?;
-        let mode = source.metadata()?.permissions().mode();
-        let mut copy = File::options().write(true).create_new(true).mode(mode).open(to)?;
-        io::copy(&mut source, &mut copy)?;
+    let meta = fs::symlink_metadata(from)?;
+    if meta.is_symlink() {
+        return symlink(fs::read_link(from)?, to);
+    }
+    if meta.is_file() {
+        let mut copy = File::options().write(true).create_new(true).mode(meta.mode()).open(to)?;
+        io::copy(&mut File::open(from)?, &mut copy)?;
         copy.sync_all()?;
-        return sync_dir(to.parent().unwrap_or(Path::new("/")));
+        // A bare name lies here.
+        let above = to.parent().filter(|dir| !dir.as_os_str().is_empty());
+        return sync_dir(above.unwrap_or(Path::new(".")));
+    }
+    if !meta.is_dir() {
+        let message = format!("{from:?} is neither a file nor a directory");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
     fs::create_dir(to)?;
     for entry in fs::read_dir(from)? {

@@ -40,15 +40,9 @@ impl Place {
             Place::Under(path) => path.clone(),
             Place::Auto => {
                 let memory = PathBuf::from("/dev/shm");
-                let need = size
-                    .saturating_mul(ROOM_FACTOR)
-                    .saturating_mul(jobs as u64)
-                    .saturating_add(SPARE_ROOM);
-                if is_memory_with_room(&memory, need) {
-                    memory
-                } else {
-                    std::env::temp_dir()
-                }
+                let need =
+                    size.saturating_mul(ROOM_FACTOR).saturating_mul(jobs as u64).saturating_add(SPARE_ROOM);
+                if is_memory_with_room(&memory, need) { memory } else { std::env::temp_dir() }
             }
         }
     }
@@ -61,9 +55,7 @@ fn is_memory_with_room(path: &Path, need: u64) -> bool {
         return false;
     };
     // Containers often mount it so that nothing in it can be executed; tests compile and run things.
-    let usable = !fs
-        .f_flag
-        .intersects(StatVfsMountFlags::NOEXEC | StatVfsMountFlags::RDONLY);
+    let usable = !fs.f_flag.intersects(StatVfsMountFlags::NOEXEC | StatVfsMountFlags::RDONLY);
     let writable =
         rustix::fs::access(path, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK).is_ok();
     is_tmpfs && usable && writable && fs.f_bavail.saturating_mul(fs.f_frsize) >= need
@@ -122,12 +114,7 @@ impl Drop for Root {
 
 fn lock(root: &Path) -> io::Result<Option<File>> {
     let path = root.join(LOCK);
-    let mut file = match File::options()
-        .read(true)
-        .write(true)
-        .create_new(true)
-        .open(&path)
-    {
+    let mut file = match File::options().read(true).write(true).create_new(true).open(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
     };
@@ -144,15 +131,8 @@ fn lock(root: &Path) -> io::Result<Option<File>> {
 pub fn remove_stale(base: &Path) {
     let me = rustix::process::geteuid().as_raw();
     for entry in fs::read_dir(base).into_iter().flatten().flatten() {
-        let ours = entry
-            .file_name()
-            .to_str()
-            .is_some_and(|name| name.starts_with(PREFIX));
-        if !ours
-            || !entry
-                .metadata()
-                .is_ok_and(|meta| meta.is_dir() && meta.uid() == me)
-        {
+        let ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        if !ours || !entry.metadata().is_ok_and(|meta| meta.is_dir() && meta.uid() == me) {
             continue;
         }
         let path = entry.path();
@@ -162,6 +142,10 @@ pub fn remove_stale(base: &Path) {
                 let is_lock = (&lock).take(100).read_to_string(&mut mark).is_ok() && mark.starts_with(MARK);
                 if is_lock && lock.try_lock().is_ok() {
                     let _ = remove_tree(&path);
+                } else if mark.is_empty() && is_alone(&path) && lock.try_lock().is_ok() {
+                    // It died before it had written its mark; should it live, it chooses another name.
+                    let _ = fs::remove_file(path.join(LOCK));
+                    let _ = fs::remove_dir(&path);
                 }
             }
             // It died before it had a lock, or is about to make one: then this only makes it choose another name.
@@ -173,12 +157,17 @@ pub fn remove_stale(base: &Path) {
     }
 }
 
+/// Whether there is nothing in a root but its lock.
+fn is_alone(root: &Path) -> bool {
+    let rest = fs::read_dir(root).into_iter().flatten().flatten();
+    rest.map(|entry| entry.file_name()).all(|name| name == LOCK)
+}
+
 /// Removes a slot's directory, and the root with the last of them: what a supervisor does when dwindle is gone.
 pub(crate) fn remove_slot(slot: &Path) {
     let _ = remove_tree(slot);
     let Some(root) = slot.parent() else { return };
-    let rest = fs::read_dir(root).into_iter().flatten().flatten();
-    if rest.map(|entry| entry.file_name()).all(|name| name == LOCK) {
+    if is_alone(root) {
         let _ = fs::remove_file(root.join(LOCK));
         let _ = fs::remove_dir(root);
     }
@@ -217,6 +206,9 @@ mod tests {
         let dead = base.path().join(format!("{PREFIX}1-0"));
         fs::create_dir_all(dead.join("slot-0/work/deep")).unwrap();
         fs::write(dead.join(LOCK), format!("{MARK}1\n")).unwrap();
+        let unmarked = base.path().join(format!("{PREFIX}2-0"));
+        fs::create_dir(&unmarked).unwrap();
+        fs::write(unmarked.join(LOCK), "").unwrap();
         // Not ours, whatever they are called.
         let other = base.path().join(format!("{PREFIX}notes"));
         fs::create_dir_all(&other).unwrap();
@@ -225,7 +217,8 @@ mod tests {
         fs::write(&file, "x").unwrap();
 
         let second = Root::create(base.path()).unwrap();
-        assert!(live.path().exists() && second.path().exists() && !dead.exists());
+        assert!(live.path().exists() && second.path().exists());
+        assert!(!dead.exists() && !unmarked.exists());
         assert!(other.exists() && file.exists());
         let path = live.path().to_owned();
         drop(live);

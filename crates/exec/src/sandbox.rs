@@ -38,6 +38,11 @@ pub enum Unavailable {
     /// bubblewrap is not installed.
     #[error("bubblewrap (the program bwrap) is not installed: apt install bubblewrap, or use --sandbox none")]
     Missing,
+    /// It worked at the start, but not any more.
+    #[error(
+        "bubblewrap could not start the test, though it could before: the limits on processes or namespaces may be reached; lower -j, or use --sandbox none"
+    )]
+    Failed,
     /// It is installed, but cannot make a sandbox.
     #[error(
         "bubblewrap is installed but does not work here ({message}): allow user namespaces, or use --sandbox none"
@@ -71,11 +76,7 @@ impl Sandbox {
         };
         let mut words = base(program);
         let mut bind = |how: &str, path: &Path| {
-            words.extend([
-                how.into(),
-                path.as_os_str().to_owned(),
-                path.as_os_str().to_owned(),
-            ]);
+            words.extend([how.into(), path.as_os_str().to_owned(), path.as_os_str().to_owned()]);
         };
         // The private /tmp hides a test that lies in the real one, and the files beside it that it may use.
         let named = test.iter().map(|word| Path::new(OsStr::from_bytes(word)));
@@ -94,6 +95,14 @@ impl Sandbox {
     }
 }
 
+/// The option that takes the number of a descriptor to report the test's exit to: how its own failure is told apart.
+pub(crate) const REPORT: &str = "--json-status-fd";
+
+/// Whether a report says that the test was run, whatever its status.
+pub(crate) fn has_run(report: &[u8]) -> bool {
+    report.windows(9).any(|part| part == b"exit-code")
+}
+
 fn base(program: &Path) -> Vec<OsString> {
     let mut words = vec![program.as_os_str().to_owned()];
     let options =
@@ -108,19 +117,15 @@ pub fn available() -> Result<PathBuf, Unavailable> {
     let words = base(&program);
     let trial = Command::new(&program)
         .args(&words[1..])
-        .args(["--", "/bin/sh", "-c", "exit 0"])
+        .args([REPORT, "1", "--", "/bin/sh", "-c", "exit 0"])
         .stdin(Stdio::null())
         .output();
     match trial {
         Ok(trial) if trial.status.success() => Ok(program),
         Ok(trial) => {
             let said = String::from_utf8_lossy(&trial.stderr);
-            Err(Unavailable::Useless {
-                message: said.lines().last().unwrap_or("it says nothing").to_owned(),
-            })
+            Err(Unavailable::Useless { message: said.lines().last().unwrap_or("it says nothing").to_owned() })
         }
-        Err(error) => Err(Unavailable::Useless {
-            message: error.to_string(),
-        }),
+        Err(error) => Err(Unavailable::Useless { message: error.to_string() }),
     }
 }

@@ -14,13 +14,16 @@ use crate::error::ExecError;
 use crate::invocation::Invocation;
 use crate::report::{Ending, RunReport};
 use crate::root::{Place, Root};
-use crate::sandbox::Sandbox;
+use crate::sandbox::{REPORT, Sandbox, Unavailable};
 use crate::supervisor::{Link, MARK, Outcome, Question, Supervisor};
 use crate::wire::{Capture, Done, End, Job};
 use crate::workdir::WorkDir;
 
 /// Sets a limit that only a process itself can set, then becomes the test. A shell is the smallest program that can.
 const LIMITER: &str = r#"ulimit -v "$0" && exec "$@""#;
+
+/// How often a run is begun anew because its directory is gone before it starts: twice in a row is bad luck already.
+const MAX_SWEPT_AWAY: usize = 5;
 
 /// What all tests of a run share.
 #[derive(Clone, Debug)]
@@ -126,12 +129,7 @@ impl Slots {
     pub fn new(setting: Setting) -> Result<Self, ExecError> {
         let root = Root::create(&setting.place.choose(setting.jobs, setting.input_size))?;
         let slots = (0..setting.jobs)
-            .map(|slot| {
-                Mutex::new(Slot {
-                    dir: WorkDir::new(root.slot(slot)),
-                    link: None,
-                })
-            })
+            .map(|slot| Mutex::new(Slot { dir: WorkDir::new(root.slot(slot)), link: None }))
             .collect();
         Ok(Slots { slots, setting, root })
     }
@@ -155,20 +153,36 @@ impl Slots {
         }
         let mut slot = self.slot(slot);
         let slot = &mut *slot;
-        let filled = slot.dir.fill(candidate.files())?;
-        let path = plan.invocation.path(slot.dir.path(), candidate.files());
-        let left = cancel
-            .deadline()
-            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let limit = [plan.time_limit, left].into_iter().flatten().min();
-        let job = self.job(&slot.dir, plan, &path, limit);
-        let outcome = self.send(
-            slot,
-            &job,
-            plan.resident.then_some((path.as_path(), filled.fresh)),
-            cancel,
-        )?;
-        if !plan.resident {
+        let mut tries = 0;
+        let (job, left, limit, outcome) = loop {
+            // For this moment only: while the test runs its files need not be in memory twice.
+            let files = candidate.runs();
+            let path = plan.invocation.path(slot.dir.path(), &files);
+            if plan.resident && path.as_os_str().as_bytes().contains(&b'\n') {
+                // The input's own name, unless it is our directory that cannot be told.
+                let name = path.strip_prefix(slot.dir.path()).ok().map(Path::to_owned);
+                let name = name.filter(|name| name.as_os_str().as_bytes().contains(&b'\n'));
+                return Err(ExecError::LineBreakInPath { path: name.unwrap_or(path) });
+            }
+            let filled = slot.dir.fill(&files)?;
+            drop(files);
+            let left = cancel.deadline().map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let limit = [plan.time_limit, left].into_iter().flatten().min();
+            let job = self.job(&slot.dir, plan, &path, limit);
+            let question = plan.resident.then_some((path.as_path(), filled.fresh));
+            let outcome = self.send(slot, &job, question, cancel)?;
+            // The test of another slot may remove this one's directory before its test has entered it.
+            let swept_away = matches!(&outcome, Some(done) if matches!(done.end, End::CannotStart(_)))
+                && !slot.dir.path().is_dir();
+            tries += 1;
+            if !swept_away || tries > MAX_SWEPT_AWAY {
+                break (job, left, limit, outcome);
+            }
+        };
+        // A test that stays keeps what it has put there, too.
+        let stays = plan.resident
+            && matches!(&outcome, Some(done) if matches!(done.end, End::Answered(_) | End::Cancelled));
+        if !stays {
             slot.dir.empty_tmp()?;
         }
         let Some(done) = outcome else {
@@ -179,10 +193,7 @@ impl Slots {
                 stdout: Vec::new(),
                 stderr: Vec::new(),
             };
-            return Ok((!cancel.is_raised()).then_some(Ran {
-                report: lost,
-                answer: None,
-            }));
+            return Ok((!cancel.is_raised()).then_some(Ran { report: lost, answer: None }));
         };
         let out_of_time = done.end == End::TimedOut && limit == left;
         if done.end == End::Cancelled || out_of_time {
@@ -209,10 +220,8 @@ impl Slots {
                 Some(link) => link,
                 none => none.insert(Link::start(&self.setting.supervisor, slot.dir.slot())?),
             };
-            let question = question.map(|(path, afresh)| Question {
-                line: path.as_os_str().as_bytes().to_vec(),
-                afresh,
-            });
+            let question = question
+                .map(|(path, afresh)| Question { line: path.as_os_str().as_bytes().to_vec(), afresh });
             let outcome = link.run(job.clone(), question, cancel);
             if let Outcome::Done(done) = outcome {
                 return Ok(Some(done));
@@ -233,26 +242,28 @@ impl Slots {
             true => plan.invocation.without_path(),
             false => plan.invocation.with_path(path),
         };
+        let mut status_arg = None;
         if let Some(mut wrapper) = self.setting.sandbox.wrapper(dir, &words) {
+            if !plan.resident {
+                // The supervisor puts the number in.
+                wrapper.splice(1..1, [REPORT.into(), b"0".to_vec()]);
+                status_arg = Some(1);
+            }
             wrapper.append(&mut words);
             words = wrapper;
         }
         if let Some(limit) = self.setting.memory {
             let kib = self.allowed(limit) / 1024;
-            let mut wrapper: Vec<_> = ["/bin/sh", "-c", LIMITER]
-                .iter()
-                .map(|word| word.as_bytes().to_vec())
-                .collect();
+            let mut wrapper: Vec<_> =
+                ["/bin/sh", "-c", LIMITER].iter().map(|word| word.as_bytes().to_vec()).collect();
             wrapper.push(kib.to_string().into_bytes());
+            status_arg = status_arg.map(|arg: usize| arg + wrapper.len());
             wrapper.append(&mut words);
             words = wrapper;
         }
         let mut env = vec![
             (b"TMPDIR".to_vec(), dir.tmp().as_os_str().as_bytes().to_vec()),
-            (
-                MARK.as_bytes().to_vec(),
-                dir.slot().as_os_str().as_bytes().to_vec(),
-            ),
+            (MARK.as_bytes().to_vec(), dir.slot().as_os_str().as_bytes().to_vec()),
         ];
         if !plan.resident {
             env.push((b"DWINDLE_INPUT".to_vec(), path.as_os_str().as_bytes().to_vec()));
@@ -261,21 +272,19 @@ impl Slots {
         env.extend(extra.map(|(name, value)| (name.into_vec(), value.into_vec())));
         let program = words.remove(0);
         let cwd = dir.path().as_os_str().as_bytes().to_vec();
-        Job {
-            program,
-            args: words,
-            env,
-            cwd,
-            time_limit,
-            capture: plan.capture,
-        }
+        Job { program, args: words, env, cwd, time_limit, capture: plan.capture, status_arg }
     }
 
     /// The limit, but no more than may be set.
     fn allowed(&self, limit: u64) -> u64 {
-        getrlimit(Resource::As)
-            .maximum
-            .map_or(limit, |most| limit.min(most))
+        getrlimit(Resource::As).maximum.map_or(limit, |most| limit.min(most))
+    }
+
+    /// Whether the test can still be executed.
+    fn is_there(&self, invocation: &Invocation) -> Result<(), ExecError> {
+        rustix::fs::access(invocation.program(), rustix::fs::Access::EXEC_OK).map_err(|source| {
+            ExecError::CannotStart { program: PathBuf::from(invocation.program()), source: source.into() }
+        })
     }
 
     fn ran(&self, done: Done, plan: &Plan<'_>, job: &Job) -> Result<Ran, ExecError> {
@@ -289,13 +298,16 @@ impl Slots {
                 answer = Some(line);
                 Ending::Exited(0)
             }
-            End::CannotStart(_) if plan.invocation.runs_the_candidate() => Ending::Exited(126),
+            End::CannotStart(_) | End::SandboxFailed if plan.invocation.runs_the_candidate() => {
+                Ending::Exited(126)
+            }
+            End::SandboxFailed => {
+                self.is_there(plan.invocation)?;
+                return Err(ExecError::Sandbox(Unavailable::Failed));
+            }
             End::CannotStart(errno) => {
                 let source = io::Error::from_raw_os_error(errno);
-                return Err(ExecError::CannotStart {
-                    program: program(),
-                    source,
-                });
+                return Err(ExecError::CannotStart { program: program(), source });
             }
             End::Cancelled => unreachable!("handled by the caller"),
         };
@@ -303,20 +315,11 @@ impl Slots {
         // Behind a wrapper a test that was removed looks like one that fails.
         let is_wrapped = job.program != plan.invocation.program().as_bytes();
         if failed && is_wrapped && !plan.invocation.runs_the_candidate() {
-            rustix::fs::access(plan.invocation.program(), rustix::fs::Access::EXEC_OK).map_err(|source| {
-                ExecError::CannotStart {
-                    program: program(),
-                    source: source.into(),
-                }
-            })?;
+            self.is_there(plan.invocation)?;
         }
         // A process that fails for want of memory has most of its allowance in use.
         let starved = |limit: u64| failed && done.max_rss >= self.allowed(limit) / 4 * 3;
-        let ending = if self.setting.memory.is_some_and(starved) {
-            Ending::OutOfMemory
-        } else {
-            ending
-        };
+        let ending = if self.setting.memory.is_some_and(starved) { Ending::OutOfMemory } else { ending };
         let report = RunReport {
             ending,
             wall: done.wall,

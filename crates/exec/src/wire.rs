@@ -33,6 +33,8 @@ pub(crate) struct Job {
     pub(crate) cwd: Vec<u8>,
     pub(crate) time_limit: Option<Duration>,
     pub(crate) capture: Capture,
+    /// Which argument is to hold the number of a descriptor that a sandbox reports the test's exit to.
+    pub(crate) status_arg: Option<usize>,
 }
 
 /// What dwindle says to a supervisor.
@@ -41,12 +43,7 @@ pub(crate) enum Request {
     /// Run a program to its end.
     Run { id: u64, job: Job },
     /// Put a question to the resident test, starting it if there is none (or if a new one is wanted).
-    Ask {
-        id: u64,
-        job: Job,
-        question: Vec<u8>,
-        afresh: bool,
-    },
+    Ask { id: u64, job: Job, question: Vec<u8>, afresh: bool },
     /// The answer to `id` is not wanted any more.
     Cancel { id: u64 },
 }
@@ -58,6 +55,8 @@ pub(crate) enum End {
     Signalled(i32),
     TimedOut,
     Cancelled,
+    /// A sandbox ended without having run it.
+    SandboxFailed,
     /// The system refused to start it, with this error number.
     CannotStart(i32),
     /// A resident test answered this line and lives on.
@@ -115,6 +114,7 @@ impl Writer {
             self.bytes(name).bytes(value);
         }
         self.number(job.time_limit.map_or(u64::MAX, nanoseconds));
+        self.number(job.status_arg.map_or(u64::MAX, |arg| arg as u64));
         match job.capture {
             Capture::Nothing => self.number(0).number(0),
             Capture::Together(limit) => self.number(1).number(limit.into()),
@@ -157,15 +157,18 @@ impl<'a> Reader<'a> {
     fn job(&mut self) -> Option<Job> {
         let program = self.bytes()?.to_vec();
         let cwd = self.bytes()?.to_vec();
-        let args = (0..self.number()?)
-            .map(|_| self.bytes().map(<[u8]>::to_vec))
-            .collect::<Option<_>>()?;
+        let args: Vec<_> =
+            (0..self.number()?).map(|_| self.bytes().map(<[u8]>::to_vec)).collect::<Option<_>>()?;
         let env = (0..self.number()?)
             .map(|_| Some((self.bytes()?.to_vec(), self.bytes()?.to_vec())))
             .collect::<Option<_>>()?;
         let time_limit = match self.number()? {
             u64::MAX => None,
             nanoseconds => Some(Duration::from_nanos(nanoseconds)),
+        };
+        let status_arg = match self.number()? {
+            u64::MAX => None,
+            arg => Some(usize::try_from(arg).ok().filter(|arg| *arg < args.len())?),
         };
         let (capture, limit) = (self.number()?, u32::try_from(self.number()?).ok()?);
         let capture = match capture {
@@ -174,14 +177,7 @@ impl<'a> Reader<'a> {
             2 => Capture::Apart(limit),
             _ => return None,
         };
-        Some(Job {
-            program,
-            args,
-            env,
-            cwd,
-            time_limit,
-            capture,
-        })
+        Some(Job { program, args, env, cwd, time_limit, capture, status_arg })
     }
 }
 
@@ -194,18 +190,9 @@ impl Request {
                 writer = Writer::new(1);
                 writer.number(*id).job(job);
             }
-            Request::Ask {
-                id,
-                job,
-                question,
-                afresh,
-            } => {
+            Request::Ask { id, job, question, afresh } => {
                 writer = Writer::new(2);
-                writer
-                    .number(*id)
-                    .job(job)
-                    .bytes(question)
-                    .number((*afresh).into());
+                writer.number(*id).job(job).bytes(question).number((*afresh).into());
             }
             Request::Cancel { id } => {
                 writer = Writer::new(3);
@@ -221,10 +208,7 @@ impl Request {
         let mut reader = Reader(rest);
         let id = reader.number()?;
         Some(match kind {
-            1 => Request::Run {
-                id,
-                job: reader.job()?,
-            },
+            1 => Request::Run { id, job: reader.job()? },
             2 => Request::Ask {
                 id,
                 job: reader.job()?,
@@ -255,6 +239,7 @@ impl Reply {
                     End::TimedOut => writer.number(2),
                     End::Cancelled => writer.number(3),
                     End::CannotStart(errno) => writer.number(4).number(*errno as u64),
+                    End::SandboxFailed => writer.number(6),
                     End::Answered(line) => writer.number(5).bytes(line),
                 };
                 writer.number(nanoseconds(done.wall)).number(done.max_rss);
@@ -269,9 +254,7 @@ impl Reply {
         let (&kind, rest) = content.split_first()?;
         let mut reader = Reader(rest);
         match kind {
-            10 => Some(Reply::Ready {
-                version: reader.number()?,
-            }),
+            10 => Some(Reply::Ready { version: reader.number()? }),
             11 => {
                 let id = reader.number()?;
                 let end = match reader.number()? {
@@ -281,6 +264,7 @@ impl Reply {
                     3 => End::Cancelled,
                     4 => End::CannotStart(reader.int()?),
                     5 => End::Answered(reader.bytes()?.to_vec()),
+                    6 => End::SandboxFailed,
                     _ => return None,
                 };
                 Some(Reply::Done(Done {
@@ -306,11 +290,7 @@ pub(crate) struct Inbox {
 
 impl Inbox {
     pub(crate) fn new() -> Self {
-        Inbox {
-            buffer: vec![0; 16 << 10],
-            start: 0,
-            end: 0,
-        }
+        Inbox { buffer: vec![0; 16 << 10], start: 0, end: 0 }
     }
 
     /// Reads once from `stream`; 0 is its end.
@@ -374,6 +354,7 @@ mod tests {
             capture,
         )
             .prop_map(|(program, args, env, cwd, limit, capture)| Job {
+                status_arg: args.len().checked_sub(1),
                 program,
                 args,
                 env,
@@ -425,6 +406,7 @@ mod tests {
             End::TimedOut,
             End::Cancelled,
             End::CannotStart(2),
+            End::SandboxFailed,
             End::Answered(b"0".to_vec()),
         ];
         for end in ends {

@@ -43,18 +43,22 @@ impl FirstSet {
         engine.restart(within);
         engine.close(self.choice());
         let closure = engine.trail().to_vec();
+        let forced = engine.forced().len();
         match self {
             FirstSet::Closure | FirstSet::ForcedFirst => (closure, false),
+            // Where there was never a choice, the closure is the only solution inside itself.
+            FirstSet::Minimal | FirstSet::Lightest if forced == closure.len() => (closure, true),
             FirstSet::Minimal => {
-                let (set, proven) = minimal(engine, model, closure);
+                let (set, proven) = minimal(engine, model, &closure[..forced], &closure);
                 reopen(engine, within, &set);
                 (set, proven)
             }
             FirstSet::Lightest => {
-                let (mut set, mut proven) = minimal(engine, model, closure);
+                let always = &closure[..forced];
+                let (mut set, mut proven) = minimal(engine, model, always, &closure);
                 if let Some(lighter) = Search::new(engine, model, within, &set).run() {
                     reopen(engine, within, &lighter);
-                    (set, proven) = minimal(engine, model, lighter);
+                    (set, proven) = minimal(engine, model, always, &lighter);
                 }
                 reopen(engine, within, &set);
                 (set, proven)
@@ -70,20 +74,21 @@ fn reopen(engine: &mut Engine, within: &FixedBitSet, set: &[Var]) {
         engine.assume(*var);
     }
     engine.close(Choice::Smallest);
-    debug_assert_eq!(
-        engine.trail().len(),
-        set.len(),
-        "a first set satisfies every clause it opens"
-    );
+    debug_assert_eq!(engine.trail().len(), set.len(), "a first set satisfies every clause it opens");
 }
 
-/// A subset-minimal solution inside the true variables of the engine, and whether that is certain.
-fn minimal(engine: &Engine, model: &Model, solution: Vec<Var>) -> (Vec<Var>, bool) {
-    let clauses = engine
-        .open()
-        .iter()
-        .map(|clause| (engine.needs(*clause), engine.gives(*clause)));
-    let mut local = Local::new(model.vars(), solution, clauses);
+/// A subset-minimal solution inside the true variables of the engine, and whether that is certain. Those in `always`
+/// are in every solution; only the rest of this one is in question.
+fn minimal(engine: &Engine, model: &Model, always: &[Var], solution: &[Var]) -> (Vec<Var>, bool) {
+    let mut settled = FixedBitSet::with_capacity(model.vars());
+    settled.extend(always.iter().map(|var| var.index()));
+    let binding = engine.open().iter().filter(|clause| {
+        let gives = engine.gives(**clause);
+        !gives.iter().any(|var| settled.contains(var.index()))
+    });
+    let clauses = binding.map(|clause| (engine.needs(*clause), engine.gives(*clause)));
+    let chosen = solution.iter().copied().filter(|var| !settled.contains(var.index()));
+    let mut local = Local::new(model.vars(), chosen.collect(), clauses);
     let mut positions = local.undecided();
     // Heavy ones first: where one of two must stay, it should be the light one.
     positions.sort_by_key(|position| {
@@ -91,7 +96,7 @@ fn minimal(engine: &Engine, model: &Model, solution: Vec<Var>) -> (Vec<Var>, boo
         std::cmp::Reverse((model.weight(var), engine.rank(var)))
     });
     let certain = local.minimise(&positions);
-    (local.kept(), certain)
+    ([always, &local.kept()].concat(), certain)
 }
 
 /// Branch and bound for the lightest solution: every open clause must be answered by one of its offers.
@@ -108,14 +113,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(engine: &'a mut Engine, model: &'a Model, within: &'a FixedBitSet, start: &[Var]) -> Self {
         let bound = (start.iter().map(|var| model.weight(*var)).sum(), start.len());
-        Search {
-            engine,
-            model,
-            within,
-            best: None,
-            bound,
-            effort: SEARCH_EFFORT,
-        }
+        Search { engine, model, within, best: None, bound, effort: SEARCH_EFFORT }
     }
 
     /// Something lighter than the start, if there is such and the effort suffices to find it.
@@ -129,13 +127,8 @@ impl<'a> Search<'a> {
         let Some((clause, weight)) = self.force(weight_before) else {
             return;
         };
-        let mut offers: Vec<Var> = self
-            .engine
-            .gives(clause)
-            .iter()
-            .copied()
-            .filter(|var| self.engine.is_within(*var))
-            .collect();
+        let mut offers: Vec<Var> =
+            self.engine.gives(clause).iter().copied().filter(|var| self.engine.is_within(*var)).collect();
         offers.sort_by_key(|var| (self.model.weight(*var), self.engine.rank(*var)));
         let here = self.engine.mark();
         let mut excluded = Vec::new();
@@ -169,14 +162,9 @@ impl<'a> Search<'a> {
                 if self.engine.is_satisfied(clause) {
                     continue;
                 }
-                let offers = self
-                    .engine
-                    .gives(clause)
-                    .iter()
-                    .filter(|var| self.engine.is_within(**var));
-                let (count, cheapest) = offers.fold((0, u64::MAX), |(n, least), var| {
-                    (n + 1, least.min(self.model.weight(*var)))
-                });
+                let offers = self.engine.gives(clause).iter().filter(|var| self.engine.is_within(**var));
+                let (count, cheapest) =
+                    offers.fold((0, u64::MAX), |(n, least), var| (n + 1, least.min(self.model.weight(*var))));
                 match count {
                     0 => return None,
                     1 => forced = Some(clause),
@@ -192,12 +180,7 @@ impl<'a> Search<'a> {
                 return None;
             }
             if let Some(clause) = forced {
-                let only = self
-                    .engine
-                    .gives(clause)
-                    .iter()
-                    .copied()
-                    .find(|var| self.engine.is_within(*var));
+                let only = self.engine.gives(clause).iter().copied().find(|var| self.engine.is_within(*var));
                 let only = only.expect("a forced clause has one offer");
                 self.engine.assume(only);
                 weight += self.model.weight(only);

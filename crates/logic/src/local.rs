@@ -17,7 +17,8 @@ pub(crate) struct Local {
 }
 
 impl Local {
-    /// `clauses` are those with all needs in the solution; gives outside of it are ignored.
+    /// `clauses` are those whose needs are all met and that nothing outside the solution satisfies: variables outside it
+    /// are ignored, needs because they are true, gives because they are false.
     pub(crate) fn new<'c>(
         vars: usize,
         solution: Vec<Var>,
@@ -29,18 +30,12 @@ impl Local {
             local[var.index()] = Var::new(index);
         }
         let inside = |list: &[Var]| -> Vec<Var> {
-            list.iter()
-                .map(|var| local[var.index()])
-                .filter(|var| *var != OUTSIDE)
-                .collect()
+            list.iter().map(|var| local[var.index()]).filter(|var| *var != OUTSIDE).collect()
         };
-        let clauses: Vec<(Vec<Var>, Vec<Var>)> = clauses
-            .map(|(needs, gives)| (inside(needs), inside(gives)))
-            .collect();
-        let mut solver = Solver::new(
-            solution.len(),
-            clauses.iter().map(|(needs, gives)| (&needs[..], &gives[..])),
-        );
+        let clauses: Vec<(Vec<Var>, Vec<Var>)> =
+            clauses.map(|(needs, gives)| (inside(needs), inside(gives))).collect();
+        let mut solver =
+            Solver::new(solution.len(), clauses.iter().map(|(needs, gives)| (&needs[..], &gives[..])));
         let satisfiable = solver.settle();
         debug_assert!(satisfiable, "a solution satisfies the clauses it is made from");
         Local { solution, solver }
@@ -48,9 +43,7 @@ impl Local {
 
     /// The positions of the solution about which nothing is decided or forced so far.
     pub(crate) fn undecided(&self) -> Vec<usize> {
-        (0..self.solution.len())
-            .filter(|index| self.solver.value(Var::new(*index)).is_none())
-            .collect()
+        (0..self.solution.len()).filter(|index| self.solver.value(Var::new(*index)).is_none()).collect()
     }
 
     /// The variable at `position`.
@@ -96,11 +89,7 @@ impl Local {
     pub(crate) fn gone_without(&mut self, position: usize) -> Option<Vec<Var>> {
         let mark = self.solver.mark();
         self.question(position).filter(|can_go| *can_go)?;
-        let gone = self
-            .solver
-            .falsified_since(mark)
-            .map(|local| self.solution[local.index()])
-            .collect();
+        let gone = self.solver.falsified_since(mark).map(|local| self.solution[local.index()]).collect();
         self.solver.forget(mark);
         Some(gone)
     }

@@ -28,19 +28,13 @@ impl Unit {
     #[must_use]
     pub fn cut(self, text: &[u8]) -> Vec<Range<usize>> {
         match self {
-            Unit::Line => pieces(text, |rest| {
-                rest.iter()
-                    .position(|&b| b == b'\n')
-                    .map_or(rest.len(), |at| at + 1)
-            }),
+            Unit::Line => {
+                pieces(text, |rest| rest.iter().position(|&b| b == b'\n').map_or(rest.len(), |at| at + 1))
+            }
             Unit::Char => pieces(text, char_len),
             Unit::Token => pieces(text, |rest| {
                 let token = token_len(rest);
-                token
-                    + rest[token..]
-                        .iter()
-                        .take_while(|b| b.is_ascii_whitespace())
-                        .count()
+                token + rest[token..].iter().take_while(|b| b.is_ascii_whitespace()).count()
             }),
         }
     }
@@ -122,10 +116,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn cut(unit: Unit, text: &str) -> Vec<&str> {
-        unit.cut(text.as_bytes())
-            .into_iter()
-            .map(|piece| &text[piece])
-            .collect()
+        unit.cut(text.as_bytes()).into_iter().map(|piece| &text[piece]).collect()
     }
 
     #[test]

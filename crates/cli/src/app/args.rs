@@ -100,14 +100,7 @@ pub(crate) struct Conditions {
 
 impl Conditions {
     pub(crate) fn is_empty(&self) -> bool {
-        let Conditions {
-            exit,
-            signal,
-            crash,
-            stdout,
-            stderr,
-            timeout_is_interesting,
-        } = self;
+        let Conditions { exit, signal, crash, stdout, stderr, timeout_is_interesting } = self;
         exit.is_none()
             && signal.is_none()
             && !crash
@@ -143,6 +136,10 @@ pub(crate) struct TestArgs {
     /// A candidate must be interesting this many times in a row to be taken (for tests that waver)
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) confirm: NonZeroUsize,
+
+    /// Where the tests' work directories go [default: memory-backed storage if there is room, else the temp directory]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) work_dir: Option<PathBuf>,
 
     /// Let the test's output through to standard error
     #[arg(long)]
@@ -218,6 +215,14 @@ pub(crate) struct AlgorithmArgs {
     /// How tested candidates are remembered
     #[arg(long, value_name = "SCHEME", default_value = "hash", value_parser = cache_name)]
     pub(crate) cache: String,
+
+    /// Do not remember time-outs and crashes of the test: such candidates are tested again when they come again
+    #[arg(long)]
+    pub(crate) forget_unresolved: bool,
+
+    /// Keep verdicts in this directory, and use those of earlier runs with the same test
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) cache_dir: Option<PathBuf>,
 }
 
 const ORDERS: &str = "forward|backward|random|skip";
@@ -278,28 +283,24 @@ fn duration(text: &str) -> Result<Duration, String> {
         "h" => 3600.0,
         other => return Err(format!("`{other}` is no unit of time: use ms, s, m or h")),
     };
-    let number: f64 = digits
-        .parse()
-        .map_err(|_| format!("`{text}` is no time: write 10s, 500ms, 2m or 1h"))?;
+    let number: f64 =
+        digits.parse().map_err(|_| format!("`{text}` is no time: write 10s, 500ms, 2m or 1h"))?;
     Duration::try_from_secs_f64(number * unit).map_err(|error| format!("`{text}`: {error}"))
 }
 
 /// `4096`, `512K`, `300M`, `2G`.
 fn bytes(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
+    let unit = &text[digits.len()..];
+    let shift = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 0,
         "k" | "kb" | "kib" => 10,
         "m" | "mb" | "mib" => 20,
         "g" | "gb" | "gib" => 30,
-        other => return Err(format!("`{other}` is no unit of size: use K, M or G")),
+        _ => return Err(format!("`{unit}` is no unit of size: use K, M or G")),
     };
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| format!("`{text}` is no size: write 512M or 2G"))?;
-    number
-        .checked_mul(1 << shift)
-        .ok_or_else(|| format!("`{text}` is too large"))
+    let number: u64 = digits.parse().map_err(|_| format!("`{text}` is no size: write 512M or 2G"))?;
+    number.checked_mul(1 << shift).ok_or_else(|| format!("`{text}` is too large"))
 }
 
 fn probability(text: &str) -> Result<f64, String> {
@@ -310,9 +311,7 @@ fn probability(text: &str) -> Result<f64, String> {
 }
 
 fn granularity(text: &str) -> Result<dwindle::Granularity, String> {
-    let found = dwindle::Granularity::ALL
-        .into_iter()
-        .find(|(name, _)| *name == text);
+    let found = dwindle::Granularity::ALL.into_iter().find(|(name, _)| *name == text);
     found
         .map(|(_, granularity)| granularity)
         .ok_or_else(|| "use char, line, two-pass, token or bracket".to_owned())
@@ -339,13 +338,7 @@ mod tests {
 
     #[test]
     fn times_and_sizes_have_units() {
-        let table = [
-            ("10", 10_000),
-            ("1.5s", 1500),
-            ("500ms", 500),
-            ("2m", 120_000),
-            ("1h", 3_600_000),
-        ];
+        let table = [("10", 10_000), ("1.5s", 1500), ("500ms", 500), ("2m", 120_000), ("1h", 3_600_000)];
         for (text, millis) in table {
             assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
         }

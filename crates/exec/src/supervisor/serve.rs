@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -20,34 +20,27 @@ use super::resident::Resident;
 use super::sweep::end_all_descendants;
 use super::tail::Output;
 use crate::root::remove_slot;
+use crate::sandbox::has_run;
 use crate::wire::{Capture, Done, End, Inbox, Job, Reply, Request, VERSION};
+
+/// The longest pause for a program that somebody still holds open for writing.
+const BUSY_LIMIT: Duration = Duration::from_millis(50);
+
+/// What is kept of a sandbox's report on the test's exit: far more than it says.
+const STATUS_LIMIT: u32 = 4096;
 
 /// Serves requests from standard input, a socket, until its other end is gone.
 pub(super) fn serve(slot_dir: &Path) -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     // One byte, not none: with 0 the kernel still starts a core-dump program where one is set up (that takes longer
     // than most tests), with 1 it writes no file and starts nothing.
-    let none = Rlimit {
-        current: Some(1),
-        maximum: Some(1),
-    };
+    let none = Rlimit { current: Some(1), maximum: Some(1) };
     let _ = rustix::process::setrlimit(Resource::Core, none);
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     // Opened once: a test run as root may well replace /dev/null by a file of its own.
-    let null = std::fs::File::options()
-        .read(true)
-        .write(true)
-        .open("/dev/null")?
-        .into();
-    let mut server = Server {
-        control: Control {
-            socket,
-            inbox: Inbox::new(),
-        },
-        null,
-        resident: None,
-        buffer: Vec::new(),
-    };
+    let null = std::fs::File::options().read(true).write(true).open("/dev/null")?.into();
+    let mut server =
+        Server { control: Control { socket, inbox: Inbox::new() }, null, resident: None, buffer: Vec::new() };
     server.control.say(&Reply::Ready { version: VERSION });
     server.take_requests();
     server.end_resident();
@@ -124,14 +117,9 @@ impl Server {
             let done = match request {
                 Request::Run { id, job } => {
                     self.end_resident();
-                    self.run(id, &job)
+                    self.run(id, job)
                 }
-                Request::Ask {
-                    id,
-                    job,
-                    question,
-                    afresh,
-                } => self.ask(id, &job, &question, afresh),
+                Request::Ask { id, job, question, afresh } => self.ask(id, &job, &question, afresh),
                 Request::Cancel { .. } => continue,
             };
             match done {
@@ -153,11 +141,7 @@ impl Server {
         let mut command = Command::new(OsStr::from_bytes(&job.program));
         command
             .args(job.args.iter().map(|arg| OsStr::from_bytes(arg)))
-            .envs(
-                job.env
-                    .iter()
-                    .map(|(name, value)| (OsStr::from_bytes(name), OsStr::from_bytes(value))),
-            )
+            .envs(job.env.iter().map(|(name, value)| (OsStr::from_bytes(name), OsStr::from_bytes(value))))
             .env_remove(super::ASKED)
             .current_dir(OsStr::from_bytes(&job.cwd))
             .process_group(0)
@@ -169,7 +153,17 @@ impl Server {
         Ok(self.null.try_clone()?.into())
     }
 
-    fn start(&self, job: &Job) -> io::Result<(Process, [Option<Output>; 2])> {
+    fn start(&self, job: &mut Job) -> io::Result<(Process, [Option<Output>; 2], Option<Output>)> {
+        let status = match job.status_arg {
+            None => None,
+            Some(arg) => {
+                let (status, theirs) = Output::new(STATUS_LIMIT)?;
+                rustix::io::fcntl_setfd(&theirs, rustix::io::FdFlags::empty())?;
+                job.args[arg] = theirs.as_raw_fd().to_string().into_bytes();
+                // Open for the sandbox to inherit until it is started.
+                Some((status, theirs))
+            }
+        };
         let mut command = self.command(job)?;
         let outputs = match job.capture {
             Capture::Nothing => {
@@ -189,14 +183,15 @@ impl Server {
                 [Some(stdout), Some(stderr)]
             }
         };
-        Ok((Process::start(command)?, outputs))
+        let process = Process::start(command)?;
+        Ok((process, outputs, status.map(|(status, _)| status)))
     }
 
     /// Runs a job to its end; `None` when dwindle is gone.
-    fn run(&mut self, id: u64, job: &Job) -> Option<Done> {
+    fn run(&mut self, id: u64, mut job: Job) -> Option<Done> {
         let started = Instant::now();
         let deadline = job.time_limit.and_then(|limit| started.checked_add(limit));
-        let (mut process, mut outputs) = match self.start(job) {
+        let (mut process, mut outputs, status) = match self.start(&mut job) {
             Ok(started) => started,
             Err(error) => return Some(cannot_start(id, &error)),
         };
@@ -213,22 +208,16 @@ impl Server {
             }
         };
         let wall = started.elapsed();
-        let (status, max_rss) = process.end();
+        let (exit, max_rss) = process.end();
         let max_rss = max_rss.max(end_all_descendants());
-        let [stdout, stderr] = outputs.map(|output| {
-            output
-                .map(|output| output.finish(&mut self.buffer))
-                .unwrap_or_default()
+        let report = status.map(|status| status.finish(&mut self.buffer));
+        let [stdout, stderr] =
+            outputs.map(|output| output.map(|output| output.finish(&mut self.buffer)).unwrap_or_default());
+        let end = stopped.unwrap_or_else(|| match report {
+            Some(report) if !has_run(&report) => End::SandboxFailed,
+            _ => end_of(exit),
         });
-        let end = stopped.unwrap_or_else(|| end_of(status));
-        Some(Done {
-            id,
-            end,
-            wall,
-            max_rss,
-            stdout,
-            stderr,
-        })
+        Some(Done { id, end, wall, max_rss, stdout, stderr })
     }
 
     /// Sleeps until something happens, and reads what a test has put out.
@@ -243,9 +232,7 @@ impl Server {
             let mut fds = Vec::with_capacity(4);
             fds.push(PollFd::new(&process.pidfd, PollFlags::IN));
             fds.push(PollFd::new(&self.control.socket, PollFlags::IN));
-            let pipes = outputs
-                .iter()
-                .map(|output| output.as_ref().and_then(Output::pipe));
+            let pipes = outputs.iter().map(|output| output.as_ref().and_then(Output::pipe));
             let at = pipes.map(|pipe| {
                 let pipe = pipe?;
                 fds.push(PollFd::from_borrowed_fd(pipe, PollFlags::IN));
@@ -258,11 +245,7 @@ impl Server {
                 Sleep::Ready => {}
             }
             let is_ready = |at: usize| !fds[at].revents().is_empty();
-            (
-                is_ready(0),
-                is_ready(1),
-                [at[0].is_some_and(is_ready), at[1].is_some_and(is_ready)],
-            )
+            (is_ready(0), is_ready(1), [at[0].is_some_and(is_ready), at[1].is_some_and(is_ready)])
         };
         let (exited, wished, readable) = ready;
         if exited {
@@ -325,7 +308,7 @@ pub(super) struct Process {
 
 impl Process {
     pub(super) fn start(mut command: Command) -> io::Result<Self> {
-        let child = command.spawn()?;
+        let child = spawn(&mut command)?;
         // Our own copies of the test's ends of pipes must not keep them open.
         drop(command);
         let pid = Pid::from_child(&child);
@@ -351,6 +334,21 @@ impl Process {
                 }
                 Err(_) => return (None, 0),
             }
+        }
+    }
+}
+
+/// Starts a command. A program that was just written may be busy for a moment: another thread of dwindle that starts
+/// a process gives it, for the time between fork and exec, a copy of every open file.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    let mut pause = Duration::from_micros(100);
+    loop {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && pause < BUSY_LIMIT => {
+                std::thread::sleep(pause);
+                pause *= 2;
+            }
+            started => return started,
         }
     }
 }
