@@ -20,16 +20,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         [test, jar, ..] => (std::fs::canonicalize(test)?, Path::new(jar)),
         _ => return Err("usage: reduce_jar TEST JAR [STRATEGY] [OUT]".into()),
     };
-    let strategy = arguments
-        .get(2)
-        .map_or(Ok(dwindle_jvm::Strategy::Default), |name| name.parse())?;
+    let strategy = arguments.get(2).map_or(Ok(dwindle_jvm::Strategy::Default), |name| name.parse())?;
     let file_name = jar.file_name().ok_or("the jar has no name")?;
-    let program = Arc::new(Program::open(
-        jar,
-        file_name,
-        &Libraries::of_java(),
-        Limits::default(),
-    )?);
+    let program = Arc::new(Program::open(jar, file_name, &Libraries::of_java(), Limits::default())?);
     for notice in program.notices() {
         println!("note: {notice}");
     }

@@ -18,11 +18,7 @@ pub(crate) enum Named {
 
 /// What the annotations in an attribute need; nothing if it holds none.
 pub(crate) fn named_in(class: &ClassFile, attribute: &Attribute) -> Result<Vec<Named>, BadClass> {
-    let mut reader = Reader {
-        class,
-        input: Input::new(&attribute.bytes),
-        found: Vec::new(),
-    };
+    let mut reader = Reader { class, input: Input::new(&attribute.bytes), found: Vec::new() };
     match class.pool.text(attribute.name)?.as_str() {
         "RuntimeVisibleAnnotations" | "RuntimeInvisibleAnnotations" => reader.list()?,
         "RuntimeVisibleParameterAnnotations" | "RuntimeInvisibleParameterAnnotations" => {

@@ -24,10 +24,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits {
-            bytes: 1 << 30,
-            depth: 3,
-        }
+        Limits { bytes: 1 << 30, depth: 3 }
     }
 }
 
@@ -47,20 +44,15 @@ pub enum Notice {
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Notice::SignatureDropped(files) => write!(
-                f,
-                "the jar is signed, which no reduced jar can be: {} left out",
-                files.join(", ")
-            ),
+            Notice::SignatureDropped(files) => {
+                write!(f, "the jar is signed, which no reduced jar can be: {} left out", files.join(", "))
+            }
             Notice::Opaque(name, why) => {
                 write!(f, "{name} cannot be read ({why}) and is kept or dropped whole")
             }
             Notice::LinkSkipped(name) => write!(f, "{name} is a link and was left out"),
             Notice::SecondClass(name) => {
-                write!(
-                    f,
-                    "{name} is a second form of a class and is kept or dropped whole"
-                )
+                write!(f, "{name} is a second form of a class and is kept or dropped whole")
             }
         }
     }
@@ -123,19 +115,12 @@ impl Archive {
     /// # Errors
     /// If it cannot be read, or is not what it should be.
     pub fn open(path: &Path, limits: Limits) -> Result<Self, BadArchive> {
-        let read = |why| BadArchive::Read {
-            path: path.to_owned(),
-            why,
-        };
+        let read = |why| BadArchive::Read { path: path.to_owned(), why };
         let name = path.display().to_string();
         let mut budget = limits.bytes;
         if path.is_dir() {
             let mut archive = Self::empty(Shape::Directory);
-            let mut reader = Reading {
-                archive: &name,
-                limits,
-                budget: &mut budget,
-            };
+            let mut reader = Reading { archive: &name, limits, budget: &mut budget };
             reader.directory(path, "", &mut archive)?;
             return Ok(archive);
         }
@@ -149,11 +134,7 @@ impl Archive {
     /// If they are neither.
     pub fn of_bytes(name: &str, bytes: &Arc<[u8]>, limits: Limits) -> Result<Self, BadArchive> {
         let mut budget = limits.bytes;
-        let mut reader = Reading {
-            archive: name,
-            limits,
-            budget: &mut budget,
-        };
+        let mut reader = Reading { archive: name, limits, budget: &mut budget };
         if bytes.starts_with(&[0xCA, 0xFE, 0xBA, 0xBE]) {
             let class = ClassFile::read(bytes).map_err(|why| BadArchive::Class {
                 archive: name.to_owned(),
@@ -162,10 +143,9 @@ impl Archive {
             })?;
             let mut archive = Self::empty(Shape::Class);
             archive.entries.push(Entry {
-                name: Path::new(name).file_name().map_or_else(
-                    || "input.class".to_owned(),
-                    |file| file.to_string_lossy().into_owned(),
-                ),
+                name: Path::new(name)
+                    .file_name()
+                    .map_or_else(|| "input.class".to_owned(), |file| file.to_string_lossy().into_owned()),
                 bytes: Arc::clone(bytes),
                 content: Content::Class(Box::new(class)),
                 options: SimpleFileOptions::default(),
@@ -177,13 +157,7 @@ impl Archive {
     }
 
     fn empty(shape: Shape) -> Self {
-        Archive {
-            shape,
-            entries: Vec::new(),
-            notices: Vec::new(),
-            comment: Box::default(),
-            original: None,
-        }
+        Archive { shape, entries: Vec::new(), notices: Vec::new(), comment: Box::default(), original: None }
     }
 
     /// The bytes it was read from, if nothing was left out while reading.
@@ -216,8 +190,7 @@ impl Archive {
                 zip.add_directory(&*entry.name, entry.options).expect(FITS);
             }
         }
-        zip.set_raw_comment(self.comment.clone())
-            .expect("it was a comment before");
+        zip.set_raw_comment(self.comment.clone()).expect("it was a comment before");
         zip.finish().expect(FITS).into_inner()
     }
 }
@@ -238,9 +211,7 @@ fn is_signature(name: &str) -> bool {
     };
     let upper = file.to_ascii_uppercase();
     !file.contains('/')
-        && ([".SF", ".RSA", ".DSA", ".EC"]
-            .iter()
-            .any(|end| upper.ends_with(end))
+        && ([".SF", ".RSA", ".DSA", ".EC"].iter().any(|end| upper.ends_with(end))
             || upper.starts_with("SIG-"))
 }
 
@@ -252,17 +223,11 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     fn zip_error(&self, why: impl fmt::Display) -> BadArchive {
-        BadArchive::Zip {
-            archive: self.archive.to_owned(),
-            why: why.to_string(),
-        }
+        BadArchive::Zip { archive: self.archive.to_owned(), why: why.to_string() }
     }
 
     fn too_large(&self) -> BadArchive {
-        BadArchive::TooLarge {
-            archive: self.archive.to_owned(),
-            limit: self.limits.bytes,
-        }
+        BadArchive::TooLarge { archive: self.archive.to_owned(), limit: self.limits.bytes }
     }
 
     fn jar(&mut self, bytes: &Arc<[u8]>, depth: usize) -> Result<Archive, BadArchive> {
@@ -280,10 +245,7 @@ impl Reading<'_> {
             let mut file = zip.by_index(index).map_err(|why| self.zip_error(why))?;
             let name = file.name().map_err(|why| self.zip_error(why))?.into_owned();
             if !is_inside(&name) {
-                return Err(BadArchive::Traversal {
-                    archive: self.archive.to_owned(),
-                    name,
-                });
+                return Err(BadArchive::Traversal { archive: self.archive.to_owned(), name });
             }
             let options = file.options();
             if name.ends_with('/') {
@@ -317,10 +279,7 @@ impl Reading<'_> {
     }
 
     fn spend(&mut self, bytes: usize) -> Result<(), BadArchive> {
-        *self.budget = self
-            .budget
-            .checked_sub(bytes as u64)
-            .ok_or_else(|| self.too_large())?;
+        *self.budget = self.budget.checked_sub(bytes as u64).ok_or_else(|| self.too_large())?;
         Ok(())
     }
 
@@ -340,32 +299,19 @@ impl Reading<'_> {
             }
         } else if name.ends_with(".jar") && depth < self.limits.depth && bytes.starts_with(b"PK") {
             let inner = format!("{} in {}", name, self.archive);
-            let mut reader = Reading {
-                archive: &inner,
-                limits: self.limits,
-                budget: self.budget,
-            };
+            let mut reader = Reading { archive: &inner, limits: self.limits, budget: self.budget };
             let mut jar = reader.jar(&bytes, depth + 1)?;
             archive.notices.append(&mut jar.notices);
             content = Content::Jar(Box::new(jar));
         }
-        archive.entries.push(Entry {
-            name,
-            bytes,
-            content,
-            options,
-        });
+        archive.entries.push(Entry { name, bytes, content, options });
         Ok(())
     }
 
     fn directory(&mut self, path: &Path, prefix: &str, archive: &mut Archive) -> Result<(), BadArchive> {
-        let read = |why| BadArchive::Read {
-            path: path.to_owned(),
-            why,
-        };
-        let mut children = std::fs::read_dir(path)
-            .and_then(Iterator::collect::<std::io::Result<Vec<_>>>)
-            .map_err(read)?;
+        let read = |why| BadArchive::Read { path: path.to_owned(), why };
+        let mut children =
+            std::fs::read_dir(path).and_then(Iterator::collect::<std::io::Result<Vec<_>>>).map_err(read)?;
         children.sort_by_key(std::fs::DirEntry::file_name);
         for child in children {
             let name = format!("{prefix}{}", child.file_name().to_string_lossy());

@@ -24,10 +24,7 @@ impl<'a> Input<'a> {
 
     pub(crate) fn take(&mut self, count: usize, what: &'static str) -> Result<&'a [u8], BadClass> {
         if count > self.left() {
-            return Err(BadClass::Truncated {
-                what,
-                end: self.bytes.len(),
-            });
+            return Err(BadClass::Truncated { what, end: self.bytes.len() });
         }
         let taken = &self.bytes[self.at..self.at + count];
         self.at += count;

@@ -39,10 +39,7 @@ impl Walk<'_> {
                 Slot::of(&descriptor).unwrap_or(Slot::Top)
             }
             _ => {
-                return Err(BadClass::Index {
-                    index,
-                    wanted: "loadable",
-                });
+                return Err(BadClass::Index { index, wanted: "loadable" });
             }
         };
         state.stack.push(slot);
@@ -77,12 +74,7 @@ impl Walk<'_> {
         }
         let owner: Arc<str> = field.owner.into();
         self.found.push(Demand::Class(Arc::clone(&owner)));
-        self.found.push(Demand::Field(
-            owner,
-            field.name.into(),
-            field.descriptor.into(),
-            receiver,
-        ));
+        self.found.push(Demand::Field(owner, field.name.into(), field.descriptor.into(), receiver));
         Ok(())
     }
 
@@ -121,13 +113,7 @@ impl Walk<'_> {
         };
         let owner: Arc<str> = method.owner.into();
         self.found.push(Demand::Class(Arc::clone(&owner)));
-        self.found.push(Demand::Method(
-            owner,
-            method.name.into(),
-            method.descriptor.into(),
-            call,
-            receiver,
-        ));
+        self.found.push(Demand::Method(owner, method.name.into(), method.descriptor.into(), call, receiver));
         Ok(())
     }
 
@@ -149,10 +135,7 @@ impl Walk<'_> {
 
     pub(crate) fn invoke_dynamic(&mut self, index: u16, state: &mut Frame) -> Result<(), BadClass> {
         let Some(Constant::Dynamic(_, bootstrap, name_and_type)) = self.class.pool.get(index) else {
-            return Err(BadClass::Index {
-                index,
-                wanted: "dynamic",
-            });
+            return Err(BadClass::Index { index, wanted: "dynamic" });
         };
         let (_, descriptor) = self.class.pool.name_and_type(*name_and_type)?;
         self.found.push(Demand::Bootstrap(*bootstrap));

@@ -82,10 +82,7 @@ impl Attribute {
         input.list("the attributes", |input| {
             let name = input.u2("an attribute")?;
             let length = input.u4("an attribute")? as usize;
-            Ok(Attribute {
-                name,
-                bytes: input.take(length, "an attribute")?.into(),
-            })
+            Ok(Attribute { name, bytes: input.take(length, "an attribute")?.into() })
         })
     }
 

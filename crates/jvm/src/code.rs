@@ -43,11 +43,7 @@ impl Code {
         })?;
         let attributes = Attribute::read_list(&mut input)?;
         input.end()?;
-        Ok(Code {
-            instructions,
-            handlers,
-            attributes,
-        })
+        Ok(Code { instructions, handlers, attributes })
     }
 }
 
@@ -103,10 +99,7 @@ impl Frame {
         for slot in parameters.into_iter().filter_map(Slot::of) {
             push_local(&mut locals, slot);
         }
-        Ok(Frame {
-            locals,
-            stack: Vec::new(),
-        })
+        Ok(Frame { locals, stack: Vec::new() })
     }
 }
 
@@ -176,13 +169,7 @@ pub(crate) fn frames(
         for slot in &locals {
             push_local(&mut spread, slot.clone());
         }
-        found.insert(
-            here,
-            Frame {
-                locals: spread,
-                stack,
-            },
-        );
+        found.insert(here, Frame { locals: spread, stack });
     }
     Ok(found)
 }
@@ -251,11 +238,7 @@ pub(crate) fn stub(is_static: bool, descriptor: &str, super_init: Option<u16>) -
         b'L' | b'[' => &[1, 176],
         _ => &[3, 172],
     });
-    let stack = if result == "V" {
-        u16::from(super_init.is_some())
-    } else {
-        size(result)
-    };
+    let stack = if result == "V" { u16::from(super_init.is_some()) } else { size(result) };
     let mut out = Vec::new();
     out.put2(stack);
     out.put2(locals);
@@ -279,16 +262,7 @@ mod tests {
             (false, "(Z)Z", 1, 2, &[3, 172]),
         ] {
             let stub = stub(is_static, descriptor, None).expect("a good descriptor");
-            let mut wanted = vec![
-                0,
-                stack,
-                0,
-                locals,
-                0,
-                0,
-                0,
-                u8::try_from(code.len()).expect("short"),
-            ];
+            let mut wanted = vec![0, stack, 0, locals, 0, 0, 0, u8::try_from(code.len()).expect("short")];
             wanted.extend_from_slice(code);
             wanted.extend([0; 4]);
             assert_eq!(stub, wanted, "{descriptor}");

@@ -65,8 +65,7 @@ impl ClassFile {
         let lists = members.map(|member| &mut member.attributes);
         for list in lists.chain([&mut self.attributes]) {
             list.retain(|attribute| {
-                pool.text(attribute.name)
-                    .is_ok_and(|name| KNOWN.contains(&name.as_str()))
+                pool.text(attribute.name).is_ok_and(|name| KNOWN.contains(&name.as_str()))
             });
         }
         self.drop_unused_constants()

@@ -39,10 +39,7 @@ pub(crate) enum Call {
 /// What a constant names, if it is one that a bootstrap method may be given.
 pub(crate) fn constant_demands(class: &ClassFile, index: u16) -> Result<Vec<Demand>, BadClass> {
     let types = |text: &str| {
-        crate::names::classes_in(text)
-            .into_iter()
-            .map(|name| Demand::Class(name.into()))
-            .collect::<Vec<_>>()
+        crate::names::classes_in(text).into_iter().map(|name| Demand::Class(name.into())).collect::<Vec<_>>()
     };
     Ok(match class.pool.get(index) {
         Some(Constant::Class(_)) => {
@@ -62,10 +59,7 @@ pub(crate) fn constant_demands(class: &ClassFile, index: u16) -> Result<Vec<Dema
 
 pub(crate) fn handle_demands(class: &ClassFile, index: u16) -> Result<Vec<Demand>, BadClass> {
     let Some(Constant::MethodHandle(kind, member)) = class.pool.get(index) else {
-        return Err(BadClass::Index {
-            index,
-            wanted: "method handle",
-        });
+        return Err(BadClass::Index { index, wanted: "method handle" });
     };
     let member = class.pool.member(*member)?;
     let (owner, name, descriptor): (Arc<str>, Arc<str>, Arc<str>) =

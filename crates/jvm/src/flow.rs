@@ -49,8 +49,7 @@ pub(crate) fn demands(
         if handler.catch != 0 {
             let class: Arc<str> = class.pool.class(handler.catch)?.into();
             walk.found.push(Demand::Class(Arc::clone(&class)));
-            walk.found
-                .push(Demand::Subtype(class, "java/lang/Throwable".into()));
+            walk.found.push(Demand::Subtype(class, "java/lang/Throwable".into()));
         }
     }
     for instruction in instructions(&code.instructions) {
@@ -93,10 +92,7 @@ impl Walk<'_> {
         let Some(mut state) = self.state.take() else {
             // Not reached, or only from where types were lost. What the instruction names counts all the same.
             self.lost = true;
-            let mut nothing = Frame {
-                locals: Vec::new(),
-                stack: Vec::new(),
-            };
+            let mut nothing = Frame { locals: Vec::new(), stack: Vec::new() };
             return self.effect(instruction, &mut nothing);
         };
         self.covered_by_handlers(instruction.at, &state);
@@ -251,17 +247,11 @@ impl Walk<'_> {
             88..=95 => self.shuffle(i.opcode, state),
             96..=115 => {
                 self.pops(state, 2);
-                push(
-                    state,
-                    [Int, Long, Float, Double][usize::from(i.opcode % 4)].clone(),
-                );
+                push(state, [Int, Long, Float, Double][usize::from(i.opcode % 4)].clone());
             }
             116..=119 => {
                 self.pops(state, 1);
-                push(
-                    state,
-                    [Int, Long, Float, Double][usize::from(i.opcode % 4)].clone(),
-                );
+                push(state, [Int, Long, Float, Double][usize::from(i.opcode % 4)].clone());
             }
             120..=131 => {
                 self.pops(state, 2);
@@ -338,10 +328,7 @@ impl Walk<'_> {
                 push(state, Slot::Object(class));
             }
             _ => {
-                return Err(BadClass::Code {
-                    at: i.at,
-                    why: "the opcode is unknown",
-                });
+                return Err(BadClass::Code { at: i.at, why: "the opcode is unknown" });
             }
         }
         Ok(())
@@ -396,13 +383,7 @@ impl Walk<'_> {
             _ => (2, 2),
         };
         let top = take(state, copied);
-        let under = if below == 0 {
-            Vec::new()
-        } else {
-            take(state, below)
-        };
-        state
-            .stack
-            .extend(top.iter().cloned().chain(under).chain(top.iter().cloned()));
+        let under = if below == 0 { Vec::new() } else { take(state, below) };
+        state.stack.extend(top.iter().cloned().chain(under).chain(top.iter().cloned()));
     }
 }

@@ -82,9 +82,7 @@ impl Brief {
 }
 
 fn find(outlines: &[Outline], name: &str, descriptor: &str) -> Option<usize> {
-    outlines
-        .iter()
-        .position(|outline| *outline.name == *name && *outline.descriptor == *descriptor)
+    outlines.iter().position(|outline| *outline.name == *name && *outline.descriptor == *descriptor)
 }
 
 /// Where a class is.
@@ -116,15 +114,11 @@ impl Lineage {
     }
 
     pub(crate) fn has_method(&self, name: &str, descriptor: &str) -> bool {
-        self.all
-            .iter()
-            .any(|brief| brief.method(name, descriptor).is_some())
+        self.all.iter().any(|brief| brief.method(name, descriptor).is_some())
     }
 
     pub(crate) fn has_field(&self, name: &str, descriptor: &str) -> bool {
-        self.all
-            .iter()
-            .any(|brief| brief.field(name, descriptor).is_some())
+        self.all.iter().any(|brief| brief.field(name, descriptor).is_some())
     }
 
     /// Whether an object of a class below this one gets a body for the method from here.
@@ -154,13 +148,7 @@ impl<'l> World<'l> {
         for (position, brief) in briefs.iter().enumerate().filter(|(_, brief)| brief.counts) {
             by_name.entry(Arc::clone(&brief.name)).or_insert(position);
         }
-        World {
-            briefs,
-            by_name,
-            libraries,
-            known: RefCell::default(),
-            lineages: RefCell::default(),
-        }
+        World { briefs, by_name, libraries, known: RefCell::default(), lineages: RefCell::default() }
     }
 
     pub(crate) fn in_program(&self, name: &str) -> Option<usize> {
@@ -192,10 +180,7 @@ impl<'l> World<'l> {
             return known.clone();
         }
         let lineage = self.library_brief(name).map(|brief| {
-            let mut lineage = Lineage {
-                all: vec![brief],
-                complete: true,
-            };
+            let mut lineage = Lineage { all: vec![brief], complete: true };
             let mut at = 0;
             while let Some(brief) = lineage.all.get(at).cloned() {
                 at += 1;

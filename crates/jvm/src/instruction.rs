@@ -33,36 +33,23 @@ impl Instruction<'_> {
 
     /// The number of the local variable, for instructions that have it as operand.
     pub(crate) fn local(&self) -> usize {
-        if self.wide {
-            self.u2(0).into()
-        } else {
-            self.u1(0).into()
-        }
+        if self.wide { self.u2(0).into() } else { self.u1(0).into() }
     }
 
     /// Where it may jump to, offsets in the code; not where it falls through to.
     pub(crate) fn targets(&self) -> Result<Vec<usize>, BadClass> {
         let to = |distance: i64| {
-            usize::try_from(self.at as i64 + distance).map_err(|_| BadClass::Code {
-                at: self.at,
-                why: "it jumps before the start",
-            })
+            usize::try_from(self.at as i64 + distance)
+                .map_err(|_| BadClass::Code { at: self.at, why: "it jumps before the start" })
         };
         let four = |at: usize| to(i64::from(self.i4(at)));
         match self.opcode {
-            153..=168 | 198 | 199 => Ok(vec![to(i64::from(i16::from_be_bytes([
-                self.operands[0],
-                self.operands[1],
-            ])))?]),
+            153..=168 | 198 | 199 => {
+                Ok(vec![to(i64::from(i16::from_be_bytes([self.operands[0], self.operands[1]])))?])
+            }
             200 | 201 => Ok(vec![four(0)?]),
-            170 => std::iter::once(0)
-                .chain((12..self.operands.len()).step_by(4))
-                .map(four)
-                .collect(),
-            171 => std::iter::once(0)
-                .chain((12..self.operands.len()).step_by(8))
-                .map(four)
-                .collect(),
+            170 => std::iter::once(0).chain((12..self.operands.len()).step_by(4)).map(four).collect(),
+            171 => std::iter::once(0).chain((12..self.operands.len()).step_by(8)).map(four).collect(),
             _ => Ok(Vec::new()),
         }
     }
@@ -81,20 +68,14 @@ pub(crate) fn instructions(code: &[u8]) -> impl Iterator<Item = Result<Instructi
             return None;
         }
         let decoded = decode(code, at);
-        at = decoded
-            .as_ref()
-            .map_or(code.len(), |instruction| instruction.next);
+        at = decoded.as_ref().map_or(code.len(), |instruction| instruction.next);
         Some(decoded)
     })
 }
 
 fn decode(code: &[u8], at: usize) -> Result<Instruction<'_>, BadClass> {
     let bad = |why| BadClass::Code { at, why };
-    let byte = |offset: usize| {
-        code.get(offset)
-            .copied()
-            .ok_or_else(|| bad("the code ends inside it"))
-    };
+    let byte = |offset: usize| code.get(offset).copied().ok_or_else(|| bad("the code ends inside it"));
     let opcode = code[at];
     let (opcode, wide, start, length) = match opcode {
         196 => {
@@ -128,16 +109,8 @@ fn decode(code: &[u8], at: usize) -> Result<Instruction<'_>, BadClass> {
         }
     };
     let next = start + length;
-    let operands = code
-        .get(start..next)
-        .ok_or_else(|| bad("the code ends inside it"))?;
-    Ok(Instruction {
-        at,
-        opcode,
-        operands,
-        wide,
-        next,
-    })
+    let operands = code.get(start..next).ok_or_else(|| bad("the code ends inside it"))?;
+    Ok(Instruction { at, opcode, operands, wide, next })
 }
 
 fn switch_length(code: &[u8], start: usize, opcode: u8) -> Option<usize> {
@@ -161,9 +134,7 @@ mod tests {
     #[test]
     fn switches_are_cut_at_their_padding_and_know_their_targets() {
         // nop; lookupswitch default +20, {1: +12}; return
-        let code = [
-            0, 171, 0, 0, 0, 0, 0, 20, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 12, 177,
-        ];
+        let code = [0, 171, 0, 0, 0, 0, 0, 20, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 12, 177];
         let all: Vec<_> = instructions(&code).map(|i| i.expect("good code")).collect();
         assert_eq!(all.iter().map(|i| i.at).collect::<Vec<_>>(), [0, 1, 20]);
         assert_eq!(all[1].targets(), Ok(vec![21, 13]));

@@ -81,21 +81,13 @@ impl Listing {
             unique.push('\'');
         }
         let id = ItemId::new(self.items.len());
-        self.items.push(Item {
-            parent,
-            weight: weight as u64,
-            ..Item::new(unique)
-        });
+        self.items.push(Item { parent, weight: weight as u64, ..Item::new(unique) });
         id
     }
 
     /// Lists an archive; `prefix` is the path of the jar it is, if it is inside another one.
     pub(crate) fn archive(&mut self, archive: &Archive, prefix: &str, parent: Option<ItemId>) -> Vec<Plan> {
-        archive
-            .entries
-            .iter()
-            .map(|entry| self.entry(entry, prefix, parent))
-            .collect()
+        archive.entries.iter().map(|entry| self.entry(entry, prefix, parent)).collect()
     }
 
     fn entry(&mut self, entry: &Entry, prefix: &str, parent: Option<ItemId>) -> Plan {
@@ -141,22 +133,11 @@ impl Listing {
         let first = brief.counts;
         let fine = first && class.clone().drop_unknown_and_unused();
         let bytes = entry.bytes.len();
-        let item = self.item(
-            if first {
-                format!("class {name}")
-            } else {
-                format!("class {path}")
-            },
-            parent,
-            bytes,
-        );
+        let item =
+            self.item(if first { format!("class {name}") } else { format!("class {path}") }, parent, bytes);
         let start = self.items.len();
         let part = |listing: &mut Self, text: String, parent: ItemId, weight: usize| {
-            if fine {
-                listing.item(text, Some(parent), weight)
-            } else {
-                item
-            }
+            if fine { listing.item(text, Some(parent), weight) } else { item }
         };
         let extends = brief
             .parent
@@ -173,9 +154,7 @@ impl Listing {
             let text = format!("{name}.{}:{}", outline.name, outline.descriptor);
             let finality_text = format!("{text}!final");
             let field = part(self, text, item, member_weight(class, member));
-            let finality = outline
-                .is(access::FINAL)
-                .then(|| part(self, finality_text, field, 1));
+            let finality = outline.is(access::FINAL).then(|| part(self, finality_text, field, 1));
             fields.push(FieldItems { field, finality });
         }
         let mut methods = Vec::new();
@@ -188,20 +167,13 @@ impl Listing {
                 .map(|code| part(self, code_text, method, code.bytes.len()));
             methods.push(MethodItems { method, code });
         }
-        let inner = inner
-            .iter()
-            .map(|entry| part(self, format!("{name}!inner {}", entry.inner), item, 8))
-            .collect();
+        let inner =
+            inner.iter().map(|entry| part(self, format!("{name}!inner {}", entry.inner), item, 8)).collect();
         let bootstrap = bootstrap
             .iter()
             .enumerate()
             .map(|(number, method)| {
-                part(
-                    self,
-                    format!("{name}!bootstrap {number}"),
-                    item,
-                    4 + 2 * method.arguments.len(),
-                )
+                part(self, format!("{name}!bootstrap {number}"), item, 4 + 2 * method.arguments.len())
             })
             .collect();
         let parts: u64 = self.items[start..].iter().map(|item| item.weight).sum();

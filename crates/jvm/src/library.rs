@@ -85,9 +85,8 @@ fn java_home() -> Option<PathBuf> {
         return Some(home);
     }
     let path = std::env::var_os("PATH")?;
-    let java = std::env::split_paths(&path)
-        .map(|directory| directory.join("java"))
-        .find(|java| java.is_file())?;
+    let java =
+        std::env::split_paths(&path).map(|directory| directory.join("java")).find(|java| java.is_file())?;
     Some(java.canonicalize().ok()?.parent()?.parent()?.to_owned())
 }
 
@@ -128,11 +127,7 @@ impl Image {
         }
         let number = |bytes: &[u8]| {
             let four: [u8; 4] = bytes[..4].try_into().expect("four bytes");
-            if little {
-                u32::from_le_bytes(four)
-            } else {
-                u32::from_be_bytes(four)
-            }
+            if little { u32::from_le_bytes(four) } else { u32::from_be_bytes(four) }
         };
         let length = number(&header[16..]) as usize;
         let (locations, strings) = (number(&header[20..]) as usize, number(&header[24..]) as usize);
@@ -148,21 +143,15 @@ impl Image {
             let rest = strings.get(usize::try_from(at).ok()?..)?;
             std::str::from_utf8(&rest[..rest.iter().position(|byte| *byte == 0)?]).ok()
         };
-        let mut image = Image {
-            file: Mutex::new(file),
-            places: HashMap::new(),
-            modules: Vec::new(),
-        };
+        let mut image = Image { file: Mutex::new(file), places: HashMap::new(), modules: Vec::new() };
         for offset in offsets.chunks_exact(4) {
             let at = number(offset) as usize;
             let Some(values) = locations.get(at..).and_then(attributes) else {
                 return Err(bad("a damaged entry"));
             };
-            let (Some(module), Some(parent), Some(base)) = (
-                string(values[MODULE]),
-                string(values[PARENT]),
-                string(values[BASE]),
-            ) else {
+            let (Some(module), Some(parent), Some(base)) =
+                (string(values[MODULE]), string(values[PARENT]), string(values[BASE]))
+            else {
                 return Err(bad("a damaged name"));
             };
             // Compressed images are rare (jlink on request) and count as unknown.
@@ -170,11 +159,7 @@ impl Image {
                 continue;
             }
             let module = image.module(module);
-            let name = if parent.is_empty() {
-                base.to_owned()
-            } else {
-                format!("{parent}/{base}")
-            };
+            let name = if parent.is_empty() { base.to_owned() } else { format!("{parent}/{base}") };
             image.places.entry(name).or_insert(Place {
                 module,
                 offset: data + values[OFFSET],
@@ -185,21 +170,15 @@ impl Image {
     }
 
     fn module(&mut self, name: &str) -> usize {
-        self.modules
-            .iter()
-            .position(|known| known == name)
-            .unwrap_or_else(|| {
-                self.modules.push(name.to_owned());
-                self.modules.len() - 1
-            })
+        self.modules.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.modules.push(name.to_owned());
+            self.modules.len() - 1
+        })
     }
 
     fn class(&self, name: &str) -> Option<Arc<[u8]>> {
         let place = self.places.get(name)?;
-        let mut file = self
-            .file
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         file.seek(SeekFrom::Start(place.offset)).ok()?;
         let mut bytes = Vec::new();
         (&mut *file).take(place.size).read_to_end(&mut bytes).ok()?;

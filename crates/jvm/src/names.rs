@@ -125,11 +125,7 @@ impl<'t> Types<'t, '_> {
 pub(crate) fn classes_in(text: &str) -> Vec<String> {
     let mut classes = Vec::new();
     let mut class = |name: &str| classes.push(name.to_owned());
-    let mut types = Types {
-        text,
-        at: 0,
-        class: &mut class,
-    };
+    let mut types = Types { text, at: 0, class: &mut class };
     if types.whole().is_none() {
         return Vec::new();
     }
@@ -139,11 +135,7 @@ pub(crate) fn classes_in(text: &str) -> Vec<String> {
 /// The signature of a class cut into its type parameters and its supertypes, the superclass first.
 pub(crate) fn class_signature(text: &str) -> Option<(&str, Vec<&str>)> {
     let mut nobody = |_: &str| {};
-    let mut types = Types {
-        text,
-        at: 0,
-        class: &mut nobody,
-    };
+    let mut types = Types { text, at: 0, class: &mut nobody };
     types.parameters()?;
     let parameters = &text[..types.at];
     let mut supertypes = Vec::new();
@@ -159,11 +151,7 @@ pub(crate) fn class_signature(text: &str) -> Option<(&str, Vec<&str>)> {
 pub(crate) fn method_types(descriptor: &str) -> Result<(Vec<&str>, &str), BadClass> {
     let bad = || BadClass::Descriptor(descriptor.to_owned());
     let mut nobody = |_: &str| {};
-    let mut types = Types {
-        text: descriptor,
-        at: 1,
-        class: &mut nobody,
-    };
+    let mut types = Types { text: descriptor, at: 1, class: &mut nobody };
     if !descriptor.starts_with('(') {
         return Err(bad());
     }
@@ -192,11 +180,7 @@ pub(crate) fn reference_name(descriptor: &str) -> Option<&str> {
 
 /// The class at the bottom of a class name as constants have it: `a/B` for `[[La/B;`, nothing for arrays of numbers.
 pub(crate) fn element_class(name: &str) -> Option<&str> {
-    if name.starts_with('[') {
-        reference_name(name.trim_start_matches('['))
-    } else {
-        Some(name)
-    }
+    if name.starts_with('[') { reference_name(name.trim_start_matches('[')) } else { Some(name) }
 }
 
 /// The package of a class.
@@ -212,18 +196,12 @@ mod tests {
     fn every_class_of_a_signature_is_named_and_inner_ones_by_their_full_name() {
         for (text, classes) in [
             ("(ILa/B;[[Lc/D;)V", &["a/B", "c/D"][..]),
-            (
-                "La/Outer<Lx/Y;*>.Inner<+[Lz/Z;>;",
-                &["x/Y", "a/Outer", "z/Z", "a/Outer$Inner"],
-            ),
+            ("La/Outer<Lx/Y;*>.Inner<+[Lz/Z;>;", &["x/Y", "a/Outer", "z/Z", "a/Outer$Inner"]),
             (
                 "<T:Lb/Base;:Lb/Face;U::Lb/Other<TT;>;>Ls/Super;Li/Face<TU;>;",
                 &["b/Base", "b/Face", "b/Other", "s/Super", "i/Face"],
             ),
-            (
-                "<E:Ljava/lang/Exception;>(TE;)V^TE;^Lx/X;",
-                &["java/lang/Exception", "x/X"],
-            ),
+            ("<E:Ljava/lang/Exception;>(TE;)V^TE;^Lx/X;", &["java/lang/Exception", "x/X"]),
             ("hello (world)", &[]),
             ("Llama", &[]),
             ("L;", &[""]),

@@ -19,11 +19,7 @@ pub struct ProgramPass {
 impl ProgramPass {
     /// A pass called `name`.
     pub fn new(name: impl Into<String>, program: Arc<Program>, strategy: Strategy) -> Self {
-        ProgramPass {
-            name: name.into(),
-            program,
-            strategy,
-        }
+        ProgramPass { name: name.into(), program, strategy }
     }
 }
 
@@ -34,11 +30,6 @@ impl Pass for ProgramPass {
 
     fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
         let candidate = |kept: ItemSet| self.program.candidate(kept);
-        reduce(
-            &self.program,
-            self.strategy,
-            &mut SessionProbe::new(session, &candidate),
-        )
-        .map(drop)
+        reduce(&self.program, self.strategy, &mut SessionProbe::new(session, &candidate)).map(drop)
     }
 }

@@ -113,9 +113,7 @@ impl<'a> Paths<'a> {
     pub(crate) fn imply(&mut self, premise: &[Var], then: &Formula, origin: Origin) {
         match then {
             Formula::Const(_) => {}
-            Formula::Var(var) => self
-                .builder
-                .clause(Clause::new(premise.iter().copied(), [*var]), origin),
+            Formula::Var(var) => self.builder.clause(Clause::new(premise.iter().copied(), [*var]), origin),
             Formula::All(parts) => {
                 for part in parts {
                     self.imply(premise, part, origin);
@@ -198,19 +196,14 @@ impl<'a> Paths<'a> {
             return Formula::Const(true);
         }
         if let Some(component) = of.strip_prefix('[') {
-            let components = (
-                reference_name(component),
-                above.strip_prefix('[').and_then(reference_name),
-            );
+            let components = (reference_name(component), above.strip_prefix('[').and_then(reference_name));
             return match components {
                 (Some(of), Some(above)) => self.subtype(of, above),
                 _ => Formula::Const(true),
             };
         }
         match self.world.in_program(of) {
-            Some(class) => self
-                .reaches(class, &above.into(), Side::Needed)
-                .unwrap_or(Formula::Const(true)),
+            Some(class) => self.reaches(class, &above.into(), Side::Needed).unwrap_or(Formula::Const(true)),
             None => Formula::Const(true),
         }
     }
@@ -238,11 +231,7 @@ impl<'a> Paths<'a> {
                 None => {}
             }
         }
-        if ways.is_empty() {
-            Formula::Const(true)
-        } else {
-            any(ways)
-        }
+        if ways.is_empty() { Formula::Const(true) } else { any(ways) }
     }
 
     /// All links above a class, to the top.
@@ -342,10 +331,7 @@ impl<'a> Paths<'a> {
                 }
                 match self.world.find(&above) {
                     Home::Program(above) => {
-                        ways.extend(
-                            self.body(above, name, descriptor)
-                                .map(|further| all([link, further])),
-                        );
+                        ways.extend(self.body(above, name, descriptor).map(|further| all([link, further])));
                     }
                     Home::Library(lineage) if lineage.has_body(name, descriptor) => ways.push(link),
                     Home::Library(_) | Home::Missing => {}

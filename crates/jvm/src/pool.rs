@@ -179,10 +179,7 @@ impl Pool {
             }
         }
         if list.len() > usize::from(count).max(1) {
-            return Err(BadClass::Truncated {
-                what: "the constant pool",
-                end: input.at(),
-            });
+            return Err(BadClass::Truncated { what: "the constant pool", end: input.at() });
         }
         Ok(Pool { list })
     }
@@ -228,10 +225,7 @@ impl Pool {
     pub fn text(&self, index: u16) -> Result<String, BadClass> {
         match self.get(index) {
             Some(Constant::Utf8(text)) => Ok(readable(text)),
-            _ => Err(BadClass::Index {
-                index,
-                wanted: "text",
-            }),
+            _ => Err(BadClass::Index { index, wanted: "text" }),
         }
     }
 
@@ -242,10 +236,7 @@ impl Pool {
     pub fn class(&self, index: u16) -> Result<String, BadClass> {
         match self.get(index) {
             Some(Constant::Class(name)) => self.text(*name),
-            _ => Err(BadClass::Index {
-                index,
-                wanted: "class",
-            }),
+            _ => Err(BadClass::Index { index, wanted: "class" }),
         }
     }
 
@@ -256,10 +247,7 @@ impl Pool {
     pub fn name_and_type(&self, index: u16) -> Result<(String, String), BadClass> {
         match self.get(index) {
             Some(Constant::NameAndType(name, descriptor)) => Ok((self.text(*name)?, self.text(*descriptor)?)),
-            _ => Err(BadClass::Index {
-                index,
-                wanted: "name and type",
-            }),
+            _ => Err(BadClass::Index { index, wanted: "name and type" }),
         }
     }
 
@@ -271,17 +259,9 @@ impl Pool {
         match self.get(index) {
             Some(Constant::Member(tag, owner, name_and_type)) => {
                 let (name, descriptor) = self.name_and_type(*name_and_type)?;
-                Ok(MemberRef {
-                    owner: self.class(*owner)?,
-                    name,
-                    descriptor,
-                    interface: *tag == 11,
-                })
+                Ok(MemberRef { owner: self.class(*owner)?, name, descriptor, interface: *tag == 11 })
             }
-            _ => Err(BadClass::Index {
-                index,
-                wanted: "member",
-            }),
+            _ => Err(BadClass::Index { index, wanted: "member" }),
         }
     }
 
@@ -327,12 +307,11 @@ impl Pool {
 }
 
 fn readable(text: &[u8]) -> String {
-    text.utf8_chunks()
-        .fold(String::with_capacity(text.len()), |mut all, chunk| {
-            all.push_str(chunk.valid());
-            for byte in chunk.invalid() {
-                all.push_str(&format!("\\x{byte:02X}"));
-            }
-            all
-        })
+    text.utf8_chunks().fold(String::with_capacity(text.len()), |mut all, chunk| {
+        all.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            all.push_str(&format!("\\x{byte:02X}"));
+        }
+        all
+    })
 }

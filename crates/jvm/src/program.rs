@@ -8,12 +8,13 @@ use dwindle_core::{Candidate, File, Files, Fingerprint, Variant, fingerprint_of_
 use dwindle_logic::{BadItems, BadModel, Formula, ItemId, ItemSet, Items, Model, ModelBuilder};
 use thiserror::Error;
 
-use crate::archive::{Archive, Content, Limits, Notice, Shape};
+use crate::archive::{Archive, Content, Entry, Limits, Notice, Shape};
 use crate::class::ClassFile;
 use crate::error::{BadArchive, BadClass};
-use crate::hierarchy::World;
+use crate::hierarchy::{Home, World};
 use crate::items::{ClassItems, Listing, Plan};
 use crate::library::Libraries;
+use crate::mentions::mentions;
 use crate::names::package;
 use crate::pool::Constant;
 use crate::rules::Rules;
@@ -81,14 +82,7 @@ impl Program {
         if listing.classes.is_empty() {
             return Err(BadProgram::NoClass(file_name.display().to_string()));
         }
-        let Listing {
-            items,
-            classes,
-            files,
-            briefs,
-            mut notices,
-            ..
-        } = listing;
+        let Listing { items, classes, files, briefs, mut notices, .. } = listing;
         notices.splice(0..0, archive.notices.iter().cloned());
         let parents = items.iter().map(|item| item.parent).collect();
         let world = World::new(briefs, libraries);
@@ -98,22 +92,11 @@ impl Program {
             notices.push(Notice::Opaque(world.briefs[class].name.to_string(), why));
         }
         modules(&archive, &plans, &world, &classes, &mut builder);
+        class_path(&archive, &plans, &world, &files, &classes, &mut builder);
         let model = builder.finish()?;
         let counting = world.briefs.iter().enumerate().filter(|(_, brief)| brief.counts);
-        let positions = counting
-            .map(|(at, brief)| (Arc::clone(&brief.name), at))
-            .collect();
-        Ok(Program {
-            file_name,
-            plans,
-            classes,
-            files,
-            positions,
-            parents,
-            model,
-            notices,
-            archive,
-        })
+        let positions = counting.map(|(at, brief)| (Arc::clone(&brief.name), at)).collect();
+        Ok(Program { file_name, plans, classes, files, positions, parents, model, notices, archive })
     }
 
     /// The items and their rules.
@@ -131,10 +114,7 @@ impl Program {
     /// How many classes a set keeps.
     #[must_use]
     pub fn class_count(&self, kept: &ItemSet) -> usize {
-        self.classes
-            .iter()
-            .filter(|class| kept.contains(class.class))
-            .count()
+        self.classes.iter().filter(|class| kept.contains(class.class)).count()
     }
 
     /// The position of the class that others mean by `name`.
@@ -290,11 +270,34 @@ fn modules(
                 _ => None,
             };
             if let Some(needed) = needed.filter(|needed| *needed != Formula::Any(Vec::new())) {
-                builder.rule(
-                    &Formula::item(*item).implies(needed),
-                    "the module description names it",
-                );
+                builder.rule(&Formula::item(*item).implies(needed), "the module description names it");
             }
+        }
+    }
+}
+
+/// A manifest with a class path: what is in neither the program nor the platform is found through it.
+fn class_path(
+    archive: &Archive,
+    plans: &[Plan],
+    world: &World<'_>,
+    files: &[Arc<ClassFile>],
+    classes: &[ClassItems],
+    builder: &mut ModelBuilder,
+) {
+    let is_manifest = |entry: &Entry| {
+        let class_path = b"\nclass-path:";
+        entry.name.eq_ignore_ascii_case("META-INF/MANIFEST.MF")
+            && entry.bytes.windows(class_path.len()).any(|part| part.eq_ignore_ascii_case(class_path))
+    };
+    let mut entries = archive.entries.iter().zip(plans);
+    let Some((_, Plan::File(manifest))) = entries.find(|(entry, _)| is_manifest(entry)) else {
+        return;
+    };
+    let origin = builder.origin("a class from elsewhere is found through the manifest");
+    for (file, items) in files.iter().zip(classes) {
+        if mentions(file).iter().any(|name| matches!(world.find(name), Home::Missing)) {
+            builder.need(items.class, *manifest, origin);
         }
     }
 }
@@ -307,9 +310,7 @@ struct Around<'a> {
 
 impl Surroundings for Around<'_> {
     fn exists(&self, name: &str) -> bool {
-        self.program
-            .position(name)
-            .is_none_or(|class| self.kept.contains(self.program.classes[class].class))
+        self.program.position(name).is_none_or(|class| self.kept.contains(self.program.classes[class].class))
     }
 
     fn is_directly_below(&self, name: &str, above: &str) -> bool {
@@ -324,10 +325,7 @@ impl Surroundings for Around<'_> {
             .filter(|(index, _)| file.pool.class(**index).is_ok_and(|name| name == above))
             .map(|(_, item)| *item);
         self.kept.contains(items.class)
-            && parent
-                .into_iter()
-                .chain(interface)
-                .any(|link| self.kept.contains(link))
+            && parent.into_iter().chain(interface).any(|link| self.kept.contains(link))
     }
 }
 

@@ -171,20 +171,16 @@ impl<'a> Rules<'a> {
             Named::Types(text) => self.need_types(class, item, &text, Why::Names),
             Named::Element(type_, element) => {
                 if let Some(owner) = program_class(self, &type_)
-                    && let Some(position) = self.world.briefs[owner]
-                        .methods
-                        .iter()
-                        .position(|method| *method.name == *element)
+                    && let Some(position) =
+                        self.world.briefs[owner].methods.iter().position(|method| *method.name == *element)
                 {
                     self.need(item, self.classes[owner].methods[position].method, Why::Names);
                 }
             }
             Named::EnumConstant(type_, constant) => {
                 if let Some(owner) = program_class(self, &type_)
-                    && let Some(position) = self.world.briefs[owner]
-                        .fields
-                        .iter()
-                        .position(|field| *field.name == *constant)
+                    && let Some(position) =
+                        self.world.briefs[owner].fields.iter().position(|field| *field.name == *constant)
                 {
                     self.need(item, self.classes[owner].fields[position].field, Why::Names);
                 }
@@ -260,8 +256,7 @@ impl<'a> Rules<'a> {
                 // A body that is gone is replaced by one that calls the constructor above.
                 let then = any([Formula::item(code), above.clone()]);
                 let premise: [Var; 2] = [method.method.into(), link.into()];
-                self.paths
-                    .imply(&premise, &then, self.origins[Why::Constructor as usize]);
+                self.paths.imply(&premise, &then, self.origins[Why::Constructor as usize]);
             }
         }
         let then = any(std::iter::once(above).chain(bodies));
@@ -331,8 +326,7 @@ impl<'a> Rules<'a> {
                 && let Some(other) = self.world.in_program(&entry.inner)
             {
                 let premise: [Var; 2] = [items.class.into(), self.classes[other].class.into()];
-                self.paths
-                    .imply(&premise, &Formula::item(item), self.origins[Why::Inner as usize]);
+                self.paths.imply(&premise, &Formula::item(item), self.origins[Why::Inner as usize]);
             }
         }
     }
@@ -385,9 +379,7 @@ impl<'a> Rules<'a> {
             if outline.is(access::SYNTHETIC) || *outline.name == *"<clinit>" {
                 self.need(item.method, code, Why::Generated);
             }
-            let attribute = file
-                .find(&member.attributes, "Code")
-                .expect("an item was made for it");
+            let attribute = file.find(&member.attributes, "Code").expect("an item was made for it");
             let body = Code::read(&attribute.bytes)?;
             self.debug_names(class, code, file, &body)?;
             let (demands, followed) = demands(file, member, &body)?;
@@ -455,10 +447,8 @@ impl<'a> Rules<'a> {
             };
             match self.world.find(&above) {
                 Home::Program(other) => {
-                    for (outline, item) in self.world.briefs[other]
-                        .methods
-                        .iter()
-                        .zip(&self.classes[other].methods)
+                    for (outline, item) in
+                        self.world.briefs[other].methods.iter().zip(&self.classes[other].methods)
                     {
                         if outline.is(access::ABSTRACT) {
                             asked
@@ -469,11 +459,7 @@ impl<'a> Rules<'a> {
                     }
                 }
                 Home::Library(lineage) => {
-                    for outline in lineage
-                        .brief()
-                        .methods
-                        .iter()
-                        .filter(|method| method.is(access::ABSTRACT))
+                    for outline in lineage.brief().methods.iter().filter(|method| method.is(access::ABSTRACT))
                     {
                         asked
                             .entry((Arc::clone(&outline.name), Arc::clone(&outline.descriptor)))

@@ -33,40 +33,20 @@ pub enum Strategy {
 }
 
 const NAMED: [(&str, Strategy, &str); 8] = [
-    (
-        "default",
-        Strategy::Default,
-        "classes, then items, then one by one",
-    ),
+    ("default", Strategy::Default, "classes, then items, then one by one"),
     (
         "gbr",
-        Strategy::Gbr(Gbr {
-            first: FirstSet::Minimal,
-            probing: Probing::Binary,
-            closing: false,
-        }),
+        Strategy::Gbr(Gbr { first: FirstSet::Minimal, probing: Probing::Binary, closing: false }),
         "generalized binary reduction over all items",
     ),
     (
         "gbr-published",
-        Strategy::Gbr(Gbr {
-            first: FirstSet::Closure,
-            probing: Probing::Faithful,
-            closing: false,
-        }),
+        Strategy::Gbr(Gbr { first: FirstSet::Closure, probing: Probing::Faithful, closing: false }),
         "the same as published",
     ),
     ("binary", Strategy::Binary, "binary reduction over classes"),
-    (
-        "closure",
-        Strategy::Closure,
-        "delta debugging over closures of classes",
-    ),
-    (
-        "verify",
-        Strategy::Verify,
-        "delta debugging over classes, complete sets only",
-    ),
+    ("closure", Strategy::Closure, "delta debugging over closures of classes"),
+    ("verify", Strategy::Verify, "delta debugging over classes, complete sets only"),
     ("ddmin", Strategy::Ddmin, "delta debugging over classes"),
     (
         "lossy-first",
@@ -84,12 +64,7 @@ impl std::error::Error for UnknownStrategy {}
 impl fmt::Display for UnknownStrategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = Strategy::named().map(|(name, ..)| name).collect();
-        write!(
-            f,
-            "there is no strategy `{}`; choose one of {}",
-            self.0,
-            names.join(", ")
-        )
+        write!(f, "there is no strategy `{}`; choose one of {}", self.0, names.join(", "))
     }
 }
 
@@ -107,11 +82,7 @@ impl FromStr for Strategy {
 impl Strategy {
     /// All named strategies, each with a few words.
     pub fn named() -> impl Iterator<Item = (&'static str, Strategy, &'static str)> {
-        let last = (
-            "lossy-last",
-            Strategy::Lossy(Lossy::Last),
-            "the same, other rules by their last edge",
-        );
+        let last = ("lossy-last", Strategy::Lossy(Lossy::Last), "the same, other rules by their last edge");
         NAMED.into_iter().chain([last])
     }
 }
@@ -136,10 +107,7 @@ pub fn reduce(program: &Program, strategy: Strategy, probe: &mut dyn Probe) -> R
         }
         Strategy::Default => {
             let classes = by_classes(program, Strategy::Binary, probe)?;
-            let gbr = Gbr {
-                closing: true,
-                ..Gbr::default()
-            };
+            let gbr = Gbr { closing: true, ..Gbr::default() };
             within(model, &classes, |part, probe| gbr.reduce(part, probe), probe)
         }
         Strategy::Binary | Strategy::Closure | Strategy::Verify | Strategy::Ddmin => {
@@ -152,22 +120,12 @@ pub fn reduce(program: &Program, strategy: Strategy, probe: &mut dyn Probe) -> R
 fn by_classes(program: &Program, strategy: Strategy, probe: &mut dyn Probe) -> Result<ItemSet, Stop> {
     let units = Units::of(program);
     let universe = program.model().items().len();
-    let weights: Vec<u64> = units
-        .items
-        .iter()
-        .map(|set| program.model().items().weight(set))
-        .collect();
+    let weights: Vec<u64> = units.items.iter().map(|set| program.model().items().weight(set)).collect();
     let mut probe = WholeUnits { units: &units, probe };
     let count = units.items.len();
     let kept = match strategy {
         Strategy::Ddmin => Ddmin.reduce(count, &mut probe)?,
-        Strategy::Verify => Ddmin.reduce(
-            count,
-            &mut Complete {
-                units: &units,
-                probe: &mut probe,
-            },
-        )?,
+        Strategy::Verify => Ddmin.reduce(count, &mut Complete { units: &units, probe: &mut probe })?,
         Strategy::Closure => {
             let closures = units.graph().closures();
             over_family(&ItemSet::empty(count), &closures, &mut Ddmin, &mut probe)?
@@ -175,13 +133,7 @@ fn by_classes(program: &Program, strategy: Strategy, probe: &mut dyn Probe) -> R
         _ => {
             let closures = units.graph().closures();
             let cost = |_: &[usize], union: &ItemSet| union.iter().map(|unit| weights[unit.index()]).sum();
-            binary_reduction(
-                &ItemSet::empty(count),
-                &closures,
-                &cost,
-                Probing::Binary,
-                &mut probe,
-            )?
+            binary_reduction(&ItemSet::empty(count), &closures, &cost, Probing::Binary, &mut probe)?
         }
     };
     Ok(units.all_items(&kept, universe))
@@ -236,10 +188,7 @@ impl Units {
 
     fn graph(&self) -> Graph {
         let edges = self.needs.iter().enumerate();
-        Graph::new(
-            self.items.len(),
-            edges.flat_map(|(from, needs)| needs.iter().map(move |to| (from, *to))),
-        )
+        Graph::new(self.items.len(), edges.flat_map(|(from, needs)| needs.iter().map(move |to| (from, *to))))
     }
 
     fn all_items(&self, kept: &ItemSet, universe: usize) -> ItemSet {
@@ -250,11 +199,8 @@ impl Units {
     }
 
     fn is_complete(&self, kept: &ItemSet) -> bool {
-        kept.iter().all(|unit| {
-            self.needs[unit.index()]
-                .iter()
-                .all(|other| kept.contains(ItemId::new(*other)))
-        })
+        kept.iter()
+            .all(|unit| self.needs[unit.index()].iter().all(|other| kept.contains(ItemId::new(*other))))
     }
 }
 
@@ -272,23 +218,18 @@ impl WholeUnits<'_> {
 
 impl Probe for WholeUnits<'_> {
     fn test(&mut self, kept: &ItemSet) -> Result<bool, Stop> {
-        self.probe
-            .test(&self.units.all_items(kept, Self::universe(self.units)))
+        self.probe.test(&self.units.all_items(kept, Self::universe(self.units)))
     }
 
     fn first(&mut self, candidates: &mut dyn Iterator<Item = ItemSet>) -> Result<Option<usize>, Stop> {
         let units = self.units;
         let universe = Self::universe(units);
-        self.probe
-            .first(&mut candidates.map(|kept| units.all_items(&kept, universe)))
+        self.probe.first(&mut candidates.map(|kept| units.all_items(&kept, universe)))
     }
 
     fn all(&mut self, candidates: &[ItemSet]) -> Result<Vec<bool>, Stop> {
         let universe = Self::universe(self.units);
-        let sets: Vec<ItemSet> = candidates
-            .iter()
-            .map(|kept| self.units.all_items(kept, universe))
-            .collect();
+        let sets: Vec<ItemSet> = candidates.iter().map(|kept| self.units.all_items(kept, universe)).collect();
         self.probe.all(&sets)
     }
 }
@@ -301,18 +242,12 @@ struct Complete<'a, 'p> {
 
 impl Probe for Complete<'_, '_> {
     fn test(&mut self, kept: &ItemSet) -> Result<bool, Stop> {
-        if self.units.is_complete(kept) {
-            self.probe.test(kept)
-        } else {
-            Ok(false)
-        }
+        if self.units.is_complete(kept) { self.probe.test(kept) } else { Ok(false) }
     }
 
     fn first(&mut self, candidates: &mut dyn Iterator<Item = ItemSet>) -> Result<Option<usize>, Stop> {
         let mut asked = Vec::new();
-        let complete = candidates
-            .enumerate()
-            .filter(|(_, kept)| self.units.is_complete(kept));
+        let complete = candidates.enumerate().filter(|(_, kept)| self.units.is_complete(kept));
         let found = self.probe.first(&mut complete.map(|(index, kept)| {
             asked.push(index);
             kept
@@ -330,11 +265,7 @@ fn within(
 ) -> Result<Reduction, Stop> {
     let (part, back) = restrict(model, space);
     let universe = model.items().len();
-    let mut inside = Inside {
-        back: &back,
-        universe,
-        probe,
-    };
+    let mut inside = Inside { back: &back, universe, probe };
     let reduction = run(&part, &mut inside)?;
     let kept = ItemSet::of(universe, reduction.kept.iter().map(|item| back[item.index()]));
     Ok(Reduction { kept, ..reduction })
@@ -361,21 +292,14 @@ fn restrict(model: &Model, space: &ItemSet) -> (Model, Vec<ItemId>) {
     let origin = builder.origin("a rule of the whole program");
     for clause in model.clauses() {
         let needs: Option<Vec<Var>> = clause.needs().iter().map(|var| vars[var.index()]).collect();
-        let gives: Vec<Var> = clause
-            .gives()
-            .iter()
-            .filter_map(|var| vars[var.index()])
-            .collect();
+        let gives: Vec<Var> = clause.gives().iter().filter_map(|var| vars[var.index()]).collect();
         if let Some(needs) = needs
             && !gives.is_empty()
         {
             builder.clause(Clause::new(needs, gives), origin);
         }
     }
-    (
-        builder.finish().expect("clauses that give nothing were left out"),
-        back,
-    )
+    (builder.finish().expect("clauses that give nothing were left out"), back)
 }
 
 /// Which auxiliary variables can be true when exactly the items in `space` are.
@@ -390,10 +314,7 @@ fn auxiliaries(model: &Model, space: &ItemSet) -> Vec<bool> {
         };
         for clause in model.clauses() {
             if !clause.holds(|var| is_true(&alive, var))
-                && let Some(last) = clause
-                    .needs()
-                    .last()
-                    .and_then(|var| var.index().checked_sub(items))
+                && let Some(last) = clause.needs().last().and_then(|var| var.index().checked_sub(items))
             {
                 alive[last] = false;
                 changed = true;
@@ -423,15 +344,12 @@ impl Probe for Inside<'_> {
 
     fn first(&mut self, candidates: &mut dyn Iterator<Item = ItemSet>) -> Result<Option<usize>, Stop> {
         let (back, universe) = (self.back, self.universe);
-        self.probe
-            .first(&mut candidates.map(|kept| outside(back, universe, &kept)))
+        self.probe.first(&mut candidates.map(|kept| outside(back, universe, &kept)))
     }
 
     fn all(&mut self, candidates: &[ItemSet]) -> Result<Vec<bool>, Stop> {
-        let sets: Vec<ItemSet> = candidates
-            .iter()
-            .map(|kept| outside(self.back, self.universe, kept))
-            .collect();
+        let sets: Vec<ItemSet> =
+            candidates.iter().map(|kept| outside(self.back, self.universe, kept)).collect();
         self.probe.all(&sets)
     }
 }

@@ -46,10 +46,7 @@ pub(crate) fn bootstrap_methods(class: &ClassFile) -> Result<Vec<BootstrapMethod
 pub(crate) fn read_bootstrap_methods(bytes: &[u8]) -> Result<Vec<BootstrapMethod>, BadClass> {
     const WHAT: &str = "the bootstrap methods";
     Input::new(bytes).list(WHAT, |input| {
-        Ok(BootstrapMethod {
-            handle: input.u2(WHAT)?,
-            arguments: input.list(WHAT, |input| input.u2(WHAT))?,
-        })
+        Ok(BootstrapMethod { handle: input.u2(WHAT)?, arguments: input.list(WHAT, |input| input.u2(WHAT))? })
     })
 }
 
@@ -83,11 +80,7 @@ pub(crate) fn record_components(class: &ClassFile) -> Result<Option<Vec<Componen
     };
     let list = Input::new(&attribute.bytes).list(WHAT, |input| {
         let (name, descriptor) = (input.u2(WHAT)?, input.u2(WHAT)?);
-        Ok((
-            class.pool.text(name)?,
-            class.pool.text(descriptor)?,
-            Attribute::read_list(input)?,
-        ))
+        Ok((class.pool.text(name)?, class.pool.text(descriptor)?, Attribute::read_list(input)?))
     })?;
     Ok(Some(list))
 }

@@ -54,11 +54,7 @@ pub(crate) fn trim(
         }
         keeps(&item.method)
     });
-    for position in stubbed
-        .iter()
-        .enumerate()
-        .filter_map(|(at, stub)| stub.then_some(at))
-    {
+    for position in stubbed.iter().enumerate().filter_map(|(at, stub)| stub.then_some(at)) {
         replace_body(&mut class, position)?;
     }
     filter_lists(&mut class, items, kept, around)?;
@@ -71,33 +67,20 @@ fn trim_links(class: &mut ClassFile, kept_parent: bool, kept_links: &[bool]) -> 
         class.super_class = class.pool.add_class(OBJECT)?;
     }
     let mut kept = kept_links.iter();
-    class
-        .interfaces
-        .retain(|_| *kept.next().expect("one link an interface"));
+    class.interfaces.retain(|_| *kept.next().expect("one link an interface"));
     // Annotations on the types after `extends` and `implements` count them; what they would mean now is not clear.
     let pool = class.pool.clone();
-    class.attributes.retain(|attribute| {
-        !pool
-            .text(attribute.name)
-            .is_ok_and(|name| name.ends_with("TypeAnnotations"))
-    });
-    let Some(position) = class
+    class
         .attributes
-        .iter()
-        .position(|attribute| class.is_named(attribute, "Signature"))
+        .retain(|attribute| !pool.text(attribute.name).is_ok_and(|name| name.ends_with("TypeAnnotations")));
+    let Some(position) = class.attributes.iter().position(|attribute| class.is_named(attribute, "Signature"))
     else {
         return Ok(());
     };
-    let text = class
-        .pool
-        .text(Input::new(&class.attributes[position].bytes).u2("a signature")?)?;
+    let text = class.pool.text(Input::new(&class.attributes[position].bytes).u2("a signature")?)?;
     match class_signature(&text) {
         Some((parameters, supertypes)) if supertypes.len() == 1 + kept_links.len() => {
-            let parent = if kept_parent {
-                supertypes[0]
-            } else {
-                "Ljava/lang/Object;"
-            };
+            let parent = if kept_parent { supertypes[0] } else { "Ljava/lang/Object;" };
             let mut signature = format!("{parameters}{parent}");
             for (type_, _) in supertypes[1..].iter().zip(kept_links).filter(|(_, kept)| **kept) {
                 signature.push_str(type_);
@@ -188,9 +171,9 @@ fn filter_list(
             Ok(items.inner.get(position).is_none_or(|item| kept.contains(*item)))
         })?,
         "NestMembers" => chunks(&bytes, 2, &mut |_, two| Ok(around.exists(&class_at(class, two)?)))?,
-        "PermittedSubclasses" => chunks(&bytes, 2, &mut |_, two| {
-            Ok(around.is_directly_below(&class_at(class, two)?, own))
-        })?,
+        "PermittedSubclasses" => {
+            chunks(&bytes, 2, &mut |_, two| Ok(around.is_directly_below(&class_at(class, two)?, own)))?
+        }
         "NestHost" => return Ok(around.exists(&class_at(class, &bytes)?)),
         "BootstrapMethods" => filter_bootstrap(class, &bytes, items, kept)?,
         _ => return Ok(true),

@@ -146,16 +146,14 @@ impl Rules<'_> {
             return;
         }
         let flags = |brief: &Brief| declared(brief).filter(|_| package(&brief.name) != package(&own));
-        let protected = std::iter::once(Arc::clone(owner))
-            .chain(self.supertypes_of(owner))
-            .any(|name| {
-                let found = match self.world.find(&name) {
-                    Home::Program(class) => flags(&self.world.briefs[class]),
-                    Home::Library(lineage) => flags(lineage.brief()),
-                    Home::Missing => None,
-                };
-                found.is_some_and(|access| access & access::PROTECTED != 0)
-            });
+        let protected = std::iter::once(Arc::clone(owner)).chain(self.supertypes_of(owner)).any(|name| {
+            let found = match self.world.find(&name) {
+                Home::Program(class) => flags(&self.world.briefs[class]),
+                Home::Library(lineage) => flags(lineage.brief()),
+                Home::Missing => None,
+            };
+            found.is_some_and(|access| access & access::PROTECTED != 0)
+        });
         if protected {
             let formula = self.paths.subtype(receiver, &own);
             self.imply(item, &formula, why);
@@ -181,10 +179,7 @@ impl Rules<'_> {
             let Some(attribute) = file.find(&file.attributes, "NestHost") else {
                 continue;
             };
-            let host = attribute
-                .bytes
-                .get(..2)
-                .map(|two| u16::from_be_bytes([two[0], two[1]]));
+            let host = attribute.bytes.get(..2).map(|two| u16::from_be_bytes([two[0], two[1]]));
             if let Some(Ok(host)) = host.map(|index| file.pool.class(index))
                 && let Some(host) = self.world.in_program(&host)
             {
@@ -203,10 +198,7 @@ impl Rules<'_> {
             .rsplit_once('$')
             .is_some_and(|(_, last)| last.starts_with(|first: char| first.is_ascii_digit()));
         if anonymous && other != class {
-            self.users
-                .entry(self.classes[other].class)
-                .or_default()
-                .insert(item);
+            self.users.entry(self.classes[other].class).or_default().insert(item);
         }
     }
 }

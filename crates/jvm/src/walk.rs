@@ -35,12 +35,7 @@ fn map_attributes(list: &mut [Attribute], pool: &Pool, map: Map<'_>) -> Result<(
     for attribute in list {
         let name = pool.text(attribute.name).map_err(|_| Unknown)?;
         let mut bytes = attribute.bytes.to_vec();
-        let mut place = Place {
-            bytes: &mut bytes,
-            at: 0,
-            pool,
-            map,
-        };
+        let mut place = Place { bytes: &mut bytes, at: 0, pool, map };
         place.attribute(&name)?;
         if place.at != place.bytes.len() {
             return Err(Unknown);
@@ -63,11 +58,7 @@ type Walked = Result<(), Unknown>;
 impl Place<'_, '_> {
     fn skip(&mut self, count: usize) -> Walked {
         self.at = self.at.checked_add(count).ok_or(Unknown)?;
-        if self.at > self.bytes.len() {
-            Err(Unknown)
-        } else {
-            Ok(())
-        }
+        if self.at > self.bytes.len() { Err(Unknown) } else { Ok(()) }
     }
 
     fn u1(&mut self) -> Result<u8, Unknown> {
@@ -77,10 +68,7 @@ impl Place<'_, '_> {
 
     fn u2(&mut self) -> Result<u16, Unknown> {
         self.skip(2)?;
-        Ok(u16::from_be_bytes([
-            self.bytes[self.at - 2],
-            self.bytes[self.at - 1],
-        ]))
+        Ok(u16::from_be_bytes([self.bytes[self.at - 2], self.bytes[self.at - 1]]))
     }
 
     fn u4(&mut self) -> Result<usize, Unknown> {
@@ -181,12 +169,8 @@ impl Place<'_, '_> {
             if end > place.bytes.len() {
                 return Err(Unknown);
             }
-            let mut inside = Place {
-                bytes: &mut place.bytes[place.at..end],
-                at: 0,
-                pool: place.pool,
-                map: place.map,
-            };
+            let mut inside =
+                Place { bytes: &mut place.bytes[place.at..end], at: 0, pool: place.pool, map: place.map };
             inside.attribute(&name_text)?;
             if inside.at != length {
                 return Err(Unknown);

@@ -12,12 +12,9 @@ use dwindle_jvm::{
 /// `class A` without members, by hand.
 fn class_a() -> Vec<u8> {
     let mut bytes = vec![0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 52, 0, 5];
-    for (tag, rest) in [
-        (1u8, &b"\0\x01A"[..]),
-        (7, b"\0\x01"),
-        (1, b"\0\x10java/lang/Object"),
-        (7, b"\0\x03"),
-    ] {
+    for (tag, rest) in
+        [(1u8, &b"\0\x01A"[..]), (7, b"\0\x01"), (1, b"\0\x10java/lang/Object"), (7, b"\0\x03")]
+    {
         bytes.push(tag);
         bytes.extend_from_slice(rest);
     }
@@ -63,19 +60,13 @@ fn a_jar_without_classes_is_an_error() {
 
 #[test]
 fn what_unpacks_to_more_than_the_limit_is_refused_wherever_it_is_hidden() {
-    let limits = Limits {
-        bytes: 100_000,
-        depth: 3,
-    };
+    let limits = Limits { bytes: 100_000, depth: 3 };
     let bomb = jar(&[("zeros", &vec![0; 1_000_000])]);
     let nested = jar(&[("inner.jar", &bomb)]);
     assert!(bomb.len() < 10_000);
     for bytes in [&bomb, &nested] {
         let error = Archive::of_bytes("bomb.jar", bytes, limits).expect_err("too large");
-        assert!(
-            matches!(error, BadArchive::TooLarge { limit: 100_000, .. }),
-            "{error}"
-        );
+        assert!(matches!(error, BadArchive::TooLarge { limit: 100_000, .. }), "{error}");
     }
 }
 
@@ -86,20 +77,13 @@ fn entries_that_lead_outside_are_refused() {
         let stand_in = "x".repeat(name.len());
         let bytes = patch(&jar(&[(&stand_in, b"x")]), stand_in.as_bytes(), name.as_bytes());
         let error = open(&bytes).expect_err("it leads outside");
-        assert!(
-            matches!(error, BadArchive::Traversal { .. } | BadArchive::Zip { .. }),
-            "{error}"
-        );
+        assert!(matches!(error, BadArchive::Traversal { .. } | BadArchive::Zip { .. }), "{error}");
     }
 }
 
 #[test]
 fn two_entries_of_one_name_are_refused() {
-    let bytes = patch(
-        &jar(&[("A.class", b"1"), ("B.class", b"2")]),
-        b"B.class",
-        b"A.class",
-    );
+    let bytes = patch(&jar(&[("A.class", b"1"), ("B.class", b"2")]), b"B.class", b"A.class");
     let error = open(&bytes).expect_err("the name is there twice");
     assert!(matches!(error, BadArchive::Duplicate { .. }), "{error}");
 }
@@ -116,15 +100,9 @@ fn patch(bytes: &[u8], from: &[u8], to: &[u8]) -> Arc<[u8]> {
 
 #[test]
 fn a_file_that_is_no_archive_and_one_that_is_not_there_are_errors() {
-    assert!(matches!(
-        open(&b"PK but no zip".as_slice().into()),
-        Err(BadArchive::Zip { .. })
-    ));
+    assert!(matches!(open(&b"PK but no zip".as_slice().into()), Err(BadArchive::Zip { .. })));
     let missing = std::path::Path::new("no/such/file.jar");
-    assert!(matches!(
-        Archive::open(missing, Limits::default()),
-        Err(BadArchive::Read { .. })
-    ));
+    assert!(matches!(Archive::open(missing, Limits::default()), Err(BadArchive::Read { .. })));
 }
 
 #[test]
@@ -140,12 +118,8 @@ fn a_class_that_inherits_from_itself_does_no_harm() {
 #[test]
 fn damaged_classes_never_panic() {
     let libraries = Libraries::of_java();
-    let names = [
-        "java/lang/Thread$State",
-        "java/util/Optional",
-        "java/util/Formatter$Flags",
-        "java/lang/Record",
-    ];
+    let names =
+        ["java/lang/Thread$State", "java/util/Optional", "java/util/Formatter$Flags", "java/lang/Record"];
     let mut classes: Vec<Arc<[u8]>> = names.iter().filter_map(|name| libraries.class(name)).collect();
     classes.push(class_a().into());
     let mut dice = Dice(88_172_645_463_325_252);
@@ -187,10 +161,7 @@ fn signatures_are_dropped_and_said_so_and_the_manifest_stays() {
 
 #[test]
 fn classes_for_later_versions_are_kept_or_dropped_whole() {
-    let bytes = jar(&[
-        ("META-INF/versions/9/A.class", &class_a()),
-        ("A.class", &class_a()),
-    ]);
+    let bytes = jar(&[("META-INF/versions/9/A.class", &class_a()), ("A.class", &class_a())]);
     let program = program(&bytes);
     let items = program.model().items();
     assert_eq!(

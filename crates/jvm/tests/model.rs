@@ -45,18 +45,8 @@ fn a_call_needs_one_of_the_declarations_on_the_way_up() {
         class Main { void x(A a) { a.m(); } }";
     with(source, |program| {
         assert!(may_lack(program, &["A.m()V!code", "A.m()V"]));
-        assert!(may_lack(
-            program,
-            &["A.m()V!code", "A.m()V", "B.m()V!code", "B.m()V"]
-        ));
-        let all = [
-            "A.m()V!code",
-            "A.m()V",
-            "B.m()V!code",
-            "B.m()V",
-            "C.m()V!code",
-            "C.m()V",
-        ];
+        assert!(may_lack(program, &["A.m()V!code", "A.m()V", "B.m()V!code", "B.m()V"]));
+        let all = ["A.m()V!code", "A.m()V", "B.m()V!code", "B.m()V", "C.m()V!code", "C.m()V"];
         assert!(!may_lack(program, &all));
         // Without its own and cut off from the others, A has no m.
         let cut = ["A.m()V!code", "A.m()V", "A<<B", "A.<init>()V", "A.<init>()V!code"];
@@ -75,10 +65,7 @@ fn a_class_with_objects_has_bodies_for_what_it_inherits_without_one() {
         assert!(!may_lack(program, &no_n));
         // Either link alone still asks for it; without both, or without the method in I, nothing does.
         assert!(!may_lack(program, &["A.n()V", "A.n()V!code", "A<I"]));
-        assert!(!may_lack(
-            program,
-            &["A.n()V", "A.n()V!code", "A<I", "I.n()V", "B<I"].as_slice()[..3]
-        ));
+        assert!(!may_lack(program, &["A.n()V", "A.n()V!code", "A<I", "I.n()V", "B<I"].as_slice()[..3]));
         assert!(may_lack(program, &["A.n()V", "A.n()V!code", "A<I", "B<I"]));
         assert!(may_lack(program, &["A.n()V", "A.n()V!code", "I.n()V"]));
         assert!(may_lack(program, &["A.n()V!code"]));
@@ -90,10 +77,7 @@ fn library_methods_without_a_body_are_obligations_too() {
     let source = "class A implements Runnable { public void run() {} public void other() {} }";
     with(source, |program| {
         assert!(!may_lack(program, &["A.run()V", "A.run()V!code"]));
-        assert!(may_lack(
-            program,
-            &["A.run()V", "A.run()V!code", "A<java/lang/Runnable"]
-        ));
+        assert!(may_lack(program, &["A.run()V", "A.run()V!code", "A<java/lang/Runnable"]));
         assert!(may_lack(program, &["A.other()V", "A.other()V!code"]));
     });
 }
@@ -136,10 +120,7 @@ fn a_constructor_body_goes_when_the_one_above_can_be_called_without_arguments() 
         class B extends Q { B() { super(1); } }";
     with(source, |program| {
         assert!(may_lack(program, &["A.<init>(I)V!code"]));
-        assert!(!may_lack(
-            program,
-            &["A.<init>(I)V!code", "P.<init>()V", "P.<init>()V!code"]
-        ));
+        assert!(!may_lack(program, &["A.<init>(I)V!code", "P.<init>()V", "P.<init>()V!code"]));
         assert!(!may_lack(program, &["B.<init>()V!code"]));
         assert!(may_lack(program, &["B.<init>()V!code", "B<<Q"]));
         assert!(!may_lack(program, &["B<<Q"]));
@@ -171,10 +152,7 @@ fn enums_and_records_keep_their_shape() {
         ] {
             assert!(drags(program, "class R", item), "{item}");
         }
-        assert!(
-            drags(program, "class R", "R.toString()Ljava/lang/String;"),
-            "Record has it without a body"
-        );
+        assert!(drags(program, "class R", "R.toString()Ljava/lang/String;"), "Record has it without a body");
     });
 }
 
@@ -183,22 +161,14 @@ fn lambdas_go_with_the_code_that_makes_them() {
     let source =
         "class Main { Runnable used() { return () -> System.gc(); } Runnable other() { return () -> {}; } }";
     with(source, |program| {
-        let [used, other] = [
-            "Main.used()Ljava/lang/Runnable;!code",
-            "Main.other()Ljava/lang/Runnable;!code",
-        ];
+        let [used, other] = ["Main.used()Ljava/lang/Runnable;!code", "Main.other()Ljava/lang/Runnable;!code"];
         assert!(
             drags(program, used, "Main!bootstrap 0") && drags(program, used, "Main.lambda$used$0()V!code")
         );
         assert!(!drags(program, used, "Main!bootstrap 1"));
         assert!(may_lack(
             program,
-            &[
-                other,
-                "Main!bootstrap 1",
-                "Main.lambda$other$1()V",
-                "Main.lambda$other$1()V!code"
-            ]
+            &[other, "Main!bootstrap 1", "Main.lambda$other$1()V", "Main.lambda$other$1()V!code"]
         ));
         assert!(!may_lack(program, &["Main.lambda$used$0()V!code"]));
     });
@@ -209,45 +179,10 @@ fn inner_classes_need_their_outer_ones_and_anonymous_ones_the_code_around_them()
     let source = "class Outer { class Inner {} Object x() { return new Object() {}; } void y() {} }";
     with(source, |program| {
         assert!(drags(program, "class Outer$Inner", "class Outer"));
-        assert!(drags(
-            program,
-            "class Outer$1",
-            "Outer.x()Ljava/lang/Object;!code"
-        ));
+        assert!(drags(program, "class Outer$1", "Outer.x()Ljava/lang/Object;!code"));
         assert!(!drags(program, "class Outer", "class Outer$Inner"));
     });
 }
-
-/// Java with a bit of everything.
-const BUSY: &str = r#"
-    import java.util.*; import java.util.function.*;
-    interface Shape { double area(); default String label() { return "shape " + area(); } static Shape unit() { return new Square(1); } }
-    sealed interface Node permits Leaf, Pair {} record Leaf(int value) implements Node {} record Pair(Node left, Node right) implements Node {}
-    abstract class Base<T extends Comparable<T>> implements Shape { protected T key; Base(T key) { this.key = key; } abstract T twice(); }
-    final class Square extends Base<Integer> { final double side; Square(double s) { super((int) s); side = s; }
-        public double area() { return side * side; } Integer twice() { return key * 2; } }
-    enum Op implements IntBinaryOperator { ADD { public int applyAsInt(int a, int b) { return a + b; } }, MUL { public int applyAsInt(int a, int b) { return a * b; } };
-        static final Map<String, Op> BY = new HashMap<>(); static { for (Op op : values()) BY.put(op.name(), op); } }
-    class Trouble extends Exception { Trouble(String m, Throwable t) { super(m, t); } }
-    @interface Mark { String value() default "x"; Op op() default Op.ADD; Class<?> type() default Square.class; }
-    @Mark(value = "y", op = Op.MUL) class Main {
-        private int secret; private static long count;
-        class Inner { int get() { return secret; } class Deep { long c() { return count++; } } }
-        static int eval(Node n) { if (n instanceof Leaf l) return l.value(); Pair p = (Pair) n; return eval(p.left()) + eval(p.right()); }
-        int run(String[] args) throws Trouble {
-            try (AutoCloseable c = () -> System.out.println("closed")) {
-                Supplier<Shape> s = args.length > 0 ? Shape::unit : () -> new Square(3);
-                Base<Integer> b = args.length > 1 ? new Square(1) : new Square(2);
-                Shape shape = s.get(); Object o = args.length == 0 ? shape : b;
-                switch (String.valueOf(o)) { case "a": return 1; case "b": return 2; default: }
-                for (Op op : Op.values()) switch (op) { case ADD: secret += op.applyAsInt(1, 2); break; default: secret--; }
-                long total = 0; double d = 0; for (int i = 0; i < 10; i++) { total += i; d += total; }
-                Runnable r = new Runnable() { public void run() { secret += (int) 3L; } }; r.run();
-                synchronized (this) { return new Inner().get() + new Inner().new Deep().hashCode() + b.twice(); }
-            } catch (IllegalStateException | UnsupportedOperationException e) { throw new Trouble("a", e);
-            } catch (Exception e) { throw new Trouble("b" + e, e); } finally { count++; }
-        }
-    }"#;
 
 #[test]
 fn random_solutions_of_a_busy_program_come_back_as_the_classes_they_keep() {
@@ -255,7 +190,7 @@ fn random_solutions_of_a_busy_program_come_back_as_the_classes_they_keep() {
         let source = if release == "8" {
             "class A { int x(Object o) { Runnable r = () -> {}; return o == r ? 1 : 2; } }"
         } else {
-            BUSY
+            common::BUSY
         };
         let Some(jar) = compile(source, release) else {
             return skipped("no Java compiler is installed");
@@ -290,11 +225,7 @@ fn every_strategy_keeps_what_the_test_wants_and_gbr_keeps_no_more() {
             let left: Vec<&str> = items.names(&reduction.kept).collect();
             match name {
                 "default" | "gbr" | "gbr-published" | "lossy-first" | "lossy-last" => {
-                    assert_eq!(
-                        left,
-                        ["class A", "A.bug()V", "A.bug()V!code", "A.help()V"],
-                        "{name}"
-                    );
+                    assert_eq!(left, ["class A", "A.bug()V", "A.bug()V!code", "A.help()V"], "{name}");
                 }
                 "ddmin" => assert_eq!(program.class_count(&reduction.kept), 1, "{left:?}"),
                 _ => assert_eq!(program.class_count(&reduction.kept), 2, "{name}: {left:?}"),

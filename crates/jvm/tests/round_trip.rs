@@ -16,18 +16,12 @@ fn every_class_of_java_base_is_written_back_byte_for_byte() {
     for name in &names {
         let bytes = libraries.class(name).expect("it was listed");
         let mut class = ClassFile::read(&bytes).unwrap_or_else(|why| panic!("{name}: {why}"));
-        assert!(
-            class.write() == *bytes,
-            "{name} was written back with a difference"
-        );
+        assert!(class.write() == *bytes, "{name} was written back with a difference");
         // Compilers leave no constant unused, as a rule, so dropping those changes nothing.
         assert!(class.drop_unused_constants(), "{name} has an unknown attribute");
         compacted += usize::from(class.write() != *bytes);
     }
-    eprintln!(
-        "{} classes of java.base, {compacted} with unused constants",
-        names.len()
-    );
+    eprintln!("{} classes of java.base, {compacted} with unused constants", names.len());
 }
 
 #[test]
@@ -41,12 +35,7 @@ fn every_class_of_the_jars_here_is_written_back_byte_for_byte() {
         let archive = Archive::open(jar, Limits::default()).unwrap_or_else(|why| panic!("{why}"));
         for entry in &archive.entries {
             if let Content::Class(class) = &entry.content {
-                assert!(
-                    class.write() == *entry.bytes,
-                    "{} in {}",
-                    entry.name,
-                    jar.display()
-                );
+                assert!(class.write() == *entry.bytes, "{} in {}", entry.name, jar.display());
                 classes += 1;
             }
         }

@@ -35,8 +35,7 @@ pub(crate) fn jars() -> Vec<PathBuf> {
 pub(crate) fn jar(entries: &[(&str, &[u8])]) -> Arc<[u8]> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in entries {
-        zip.start_file(*name, SimpleFileOptions::default())
-            .expect("a good name");
+        zip.start_file(*name, SimpleFileOptions::default()).expect("a good name");
         zip.write_all(bytes).expect("room in memory");
     }
     zip.finish().expect("room in memory").into_inner().into()
@@ -58,17 +57,10 @@ pub(crate) fn compile(source: &str, release: &str) -> Option<Arc<[u8]>> {
         .arg(&file)
         .output()
         .ok()?;
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let archive = Archive::open(&classes, Limits::default()).expect("javac writes good classes");
-    let entries: Vec<(&str, &[u8])> = archive
-        .entries
-        .iter()
-        .map(|entry| (entry.name.as_str(), &*entry.bytes))
-        .collect();
+    let entries: Vec<(&str, &[u8])> =
+        archive.entries.iter().map(|entry| (entry.name.as_str(), &*entry.bytes)).collect();
     Some(jar(&entries))
 }
 
@@ -91,9 +83,7 @@ impl Dice {
 
 /// Picks items at random, then follows the rules, choosing at random where they leave a choice.
 pub(crate) fn random_solution(model: &Model, dice: &mut Dice, one_in: usize) -> ItemSet {
-    let start: Vec<usize> = (0..model.items().len())
-        .filter(|_| dice.below(one_in) == 0)
-        .collect();
+    let start: Vec<usize> = (0..model.items().len()).filter(|_| dice.below(one_in) == 0).collect();
     solution_with(model, start, dice)
 }
 
@@ -128,16 +118,39 @@ pub(crate) fn solution_with(model: &Model, start: Vec<usize>, dice: &mut Dice) -
         }
     }
     assert!(
-        model
-            .clauses()
-            .iter()
-            .all(|clause| clause.holds(|var| is_true[var.index()])),
+        model.clauses().iter().all(|clause| clause.holds(|var| is_true[var.index()])),
         "a closed set obeys the model"
     );
-    ItemSet::of(
-        model.items().len(),
-        (0..model.items().len())
-            .filter(|item| is_true[*item])
-            .map(ItemId::new),
-    )
+    ItemSet::of(model.items().len(), (0..model.items().len()).filter(|item| is_true[*item]).map(ItemId::new))
 }
+
+/// Java with a bit of everything.
+pub(crate) const BUSY: &str = r#"
+    import java.util.*; import java.util.function.*;
+    interface Shape { double area(); default String label() { return "shape " + area(); } static Shape unit() { return new Square(1); } }
+    sealed interface Node permits Leaf, Pair {} record Leaf(int value) implements Node {} record Pair(Node left, Node right) implements Node {}
+    abstract class Base<T extends Comparable<T>> implements Shape { protected T key; Base(T key) { this.key = key; } abstract T twice(); }
+    final class Square extends Base<Integer> { final double side; Square(double s) { super((int) s); side = s; }
+        public double area() { return side * side; } Integer twice() { return key * 2; } }
+    enum Op implements IntBinaryOperator { ADD { public int applyAsInt(int a, int b) { return a + b; } }, MUL { public int applyAsInt(int a, int b) { return a * b; } };
+        static final Map<String, Op> BY = new HashMap<>(); static { for (Op op : values()) BY.put(op.name(), op); } }
+    class Trouble extends Exception { Trouble(String m, Throwable t) { super(m, t); } }
+    @interface Mark { String value() default "x"; Op op() default Op.ADD; Class<?> type() default Square.class; }
+    @Mark(value = "y", op = Op.MUL) class Main {
+        private int secret; private static long count;
+        class Inner { int get() { return secret; } class Deep { long c() { return count++; } } }
+        static int eval(Node n) { if (n instanceof Leaf l) return l.value(); Pair p = (Pair) n; return eval(p.left()) + eval(p.right()); }
+        int run(String[] args) throws Trouble {
+            try (AutoCloseable c = () -> System.out.println("closed")) {
+                Supplier<Shape> s = args.length > 0 ? Shape::unit : () -> new Square(3);
+                Base<Integer> b = args.length > 1 ? new Square(1) : new Square(2);
+                Shape shape = s.get(); Object o = args.length == 0 ? shape : b;
+                switch (String.valueOf(o)) { case "a": return 1; case "b": return 2; default: }
+                for (Op op : Op.values()) switch (op) { case ADD: secret += op.applyAsInt(1, 2); break; default: secret--; }
+                long total = 0; double d = 0; for (int i = 0; i < 10; i++) { total += i; d += total; }
+                Runnable r = new Runnable() { public void run() { secret += (int) 3L; } }; r.run();
+                synchronized (this) { return new Inner().get() + new Inner().new Deep().hashCode() + b.twice(); }
+            } catch (IllegalStateException | UnsupportedOperationException e) { throw new Trouble("a", e);
+            } catch (Exception e) { throw new Trouble("b" + e, e); } finally { count++; }
+        }
+    }"#;
