@@ -58,6 +58,19 @@ pub struct Reduction {
     pub lessons: Vec<Clause>,
 }
 
+impl Reduction {
+    /// A result of a strategy that neither learns nor closes.
+    pub(crate) fn plain(kept: ItemSet, locally_minimal: bool) -> Self {
+        Reduction {
+            kept,
+            rounds: 0,
+            locally_minimal,
+            one_minimal: false,
+            lessons: Vec::new(),
+        }
+    }
+}
+
 impl Gbr {
     /// Exactly as published: closures smallest first, probes of known outcome included.
     #[must_use]

@@ -11,6 +11,7 @@ mod closing;
 mod cnf;
 mod engine;
 mod first;
+pub mod format;
 mod formula;
 mod gbr;
 mod graph;
@@ -20,9 +21,12 @@ mod model;
 mod order;
 mod probe;
 mod progression;
+mod render;
 mod search;
+mod session;
 mod set;
 mod solve;
+mod strategy;
 
 pub use baseline::{Ddmin, Linear, ListReducer, over_family, over_items, over_valid_items};
 pub use binary::{Cost, binary_reduction, item_count, member_count};
@@ -36,8 +40,11 @@ pub use model::{BadModel, Model, ModelBuilder, Origin};
 pub use order::Order;
 pub use probe::{Probe, Tracker};
 pub use progression::Progression;
+pub use render::{Kept, Rendering};
 pub use search::Probing;
+pub use session::{LogicPass, SessionProbe};
 pub use set::ItemSet;
+pub use strategy::{Strategy, UnknownStrategy};
 
 #[doc(no_inline)]
 pub use dwindle_core::Stop;

@@ -50,7 +50,7 @@ pub struct HashCache {
 
 impl Default for HashCache {
     fn default() -> Self {
-        HashCache {
+        let mut cache = HashCache {
             buckets: vec![Vec::new()],
             entries: 0,
             room: 0,
@@ -58,7 +58,9 @@ impl Default for HashCache {
             swept: u64::MAX,
             lookups: 0,
             meter: Meter::default(),
-        }
+        };
+        cache.meter.set(0, cache.bytes());
+        cache
     }
 }
 

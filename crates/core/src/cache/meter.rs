@@ -56,7 +56,8 @@ impl Default for Meter {
     fn default() -> Self {
         Meter {
             usage: CacheUsage::default(),
-            samples: Vec::new(),
+            // At once: what the meter itself takes must not grow with what it measures.
+            samples: Vec::with_capacity(MAX_SAMPLES),
             begin: Instant::now(),
             changes: 0,
             resolution: FINEST,

@@ -1,0 +1,308 @@
+//! The summary for people: a few lines at the end of a run.
+
+use std::fmt;
+
+use dwindle_core::{PassReport, Stop};
+use unicode_width::UnicodeWidthStr;
+
+use crate::format::{count, counted, harmless, per_second, percent, plural, shell_word, time};
+use crate::outcome::Outcome;
+
+/// What is printed when a run is over; `Display` writes it, each line ended.
+#[derive(Clone, Copy, Debug)]
+pub struct SummaryText<'a> {
+    outcome: &'a Outcome<'a>,
+    verbose: bool,
+}
+
+impl<'a> SummaryText<'a> {
+    /// The summary of a run.
+    #[must_use]
+    pub fn new(outcome: &'a Outcome<'a>) -> Self {
+        SummaryText {
+            outcome,
+            verbose: false,
+        }
+    }
+
+    /// With a table of the passes.
+    #[must_use]
+    pub fn verbose(self, verbose: bool) -> Self {
+        SummaryText { verbose, ..self }
+    }
+
+    fn size(&self) -> String {
+        let Outcome {
+            input_bytes: before,
+            output_bytes: after,
+            ..
+        } = *self.outcome;
+        if before == after {
+            format!("{}, nothing could go", counted(after, "byte"))
+        } else {
+            format!(
+                "{} -> {} ({})",
+                count(before),
+                counted(after, "byte"),
+                percent(after, before)
+            )
+        }
+    }
+
+    fn tokens(&self) -> Option<String> {
+        let (before, after) = (self.outcome.input_tokens?, self.outcome.output_tokens?);
+        Some(format!(
+            "{} -> {} ({})",
+            count(before),
+            count(after),
+            percent(after, before)
+        ))
+    }
+
+    fn queries(&self) -> String {
+        let counts = self.outcome.summary.counts;
+        let mut text = format!(
+            "{}, and {} ({} of what was asked)",
+            count(counts.queries),
+            plural(counts.hits, "cache hit", "cache hits"),
+            percent(counts.hits, (counts.queries + counts.hits).max(1)),
+        );
+        if counts.unresolved > 0 {
+            text += &format!("; {} without an answer", count(counts.unresolved));
+        }
+        if counts.replayed > 0 {
+            text += &format!("; {} from the journal", count(counts.replayed));
+        }
+        text
+    }
+
+    fn runs(&self) -> String {
+        let Outcome {
+            overhead_queries,
+            summary,
+            ..
+        } = *self.outcome;
+        let mut text = format!(
+            "{} of the test ({}), {} speculative",
+            plural(summary.started, "run", "runs"),
+            per_second(self.outcome.tests_per_second()),
+            count(self.outcome.speculative()),
+        );
+        if overhead_queries > 0 {
+            text += &format!("; {} more at start-up and end", count(overhead_queries));
+        }
+        text
+    }
+
+    fn ending(&self) -> String {
+        match (&self.outcome.summary.stop, self.outcome.is_minimal_over()) {
+            (None, Some(over)) => format!("complete and 1-minimal over {over}: none of them can go alone"),
+            (None, None) => "complete; this pipeline does not promise a 1-minimal result".to_owned(),
+            (Some(Stop::OutOfTime), _) => "at the time limit; more time may give a smaller result".to_owned(),
+            (Some(Stop::OutOfQueries), _) => {
+                "at the query limit; more queries may give a smaller result".to_owned()
+            }
+            (Some(Stop::Interrupted), _) => "interrupted; this is the best so far".to_owned(),
+            (Some(Stop::Broken(broken)), _) => {
+                format!("the test can no longer be run: {broken}; this is the best so far")
+            }
+        }
+    }
+}
+
+impl fmt::Display for SummaryText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let outcome = self.outcome;
+        if self.verbose {
+            write_passes(f, &outcome.summary.passes)?;
+        }
+        let mut line = |label: &str, text: &str| writeln!(f, "{label:9}{}", harmless(text));
+        line("size", &self.size())?;
+        if let Some(tokens) = self.tokens() {
+            line("tokens", &tokens)?;
+        }
+        line("queries", &self.queries())?;
+        line("tests", &self.runs())?;
+        line("time", &time(outcome.summary.time))?;
+        line("ended", &self.ending())?;
+        if let (Some(run), Some(_)) = (outcome.run, &outcome.summary.stop) {
+            line(
+                "go on",
+                &format!("dwindle resume {}", shell_word(run.as_os_str())),
+            )?;
+        }
+        if let Some(output) = outcome.output {
+            line("result", &output.to_string_lossy())?;
+            if let Some(original) = outcome.original {
+                let (original, output) = (shell_word(original.as_os_str()), shell_word(output.as_os_str()));
+                line("diff", &format!("git diff --no-index -- {original} {output}"))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_passes(f: &mut fmt::Formatter<'_>, passes: &[PassReport]) -> fmt::Result {
+    let header = ["pass", "queries", "hits", "accepted", "before", "after", "time"].map(str::to_owned);
+    let row = |pass: &PassReport| {
+        let PassReport {
+            name,
+            counts,
+            size_before,
+            size_after,
+            time: span,
+        } = pass;
+        let numbers = [
+            counts.queries,
+            counts.hits,
+            counts.accepted,
+            *size_before,
+            *size_after,
+        ]
+        .map(count);
+        let [queries, hits, accepted, before, after] = numbers;
+        [
+            harmless(name),
+            queries,
+            hits,
+            accepted,
+            before,
+            after,
+            time(*span),
+        ]
+    };
+    let rows: Vec<_> = std::iter::once(header).chain(passes.iter().map(row)).collect();
+    let widths: [usize; 7] =
+        std::array::from_fn(|column| rows.iter().map(|row| row[column].width()).max().unwrap_or(0));
+    for row in &rows {
+        let name = widths[0] - row[0].width();
+        write!(f, "{}{:name$}", row[0], "")?;
+        for (cell, width) in row.iter().zip(widths).skip(1) {
+            write!(f, "  {cell:>width$}")?;
+        }
+        writeln!(f)?;
+    }
+    writeln!(f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::{outcome, summary};
+    use dwindle_core::{Counts, Summary};
+
+    #[test]
+    fn a_complete_run_says_what_is_minimal_and_where_it_is() {
+        let summary = summary(None);
+        insta::assert_snapshot!(SummaryText::new(&outcome(&summary)).to_string(), @r"
+        size     10,034 -> 168 bytes (1.7 %)
+        tokens   2,001 -> 35 (1.7 %)
+        queries  1,234, and 678 cache hits (35.5 % of what was asked); 2 without an answer
+        tests    1,300 runs of the test (19.9/s), 66 speculative; 5 more at start-up and end
+        time     1 min 05 s
+        ended    complete and 1-minimal over char: none of them can go alone
+        result   my case.reduced.c
+        diff     git diff --no-index -- 'my case.c' 'my case.reduced.c'
+        ");
+    }
+
+    #[test]
+    fn verbose_adds_a_table_of_the_passes() {
+        let summary = summary(None);
+        insta::assert_snapshot!(SummaryText::new(&outcome(&summary)).verbose(true).to_string(), @r"
+        pass  queries  hits  accepted  before  after        time
+        line    1,000   600         5  10,034    779  2 min 40 s
+        char      234    78         3     779    168      31.2 s
+
+        size     10,034 -> 168 bytes (1.7 %)
+        tokens   2,001 -> 35 (1.7 %)
+        queries  1,234, and 678 cache hits (35.5 % of what was asked); 2 without an answer
+        tests    1,300 runs of the test (19.9/s), 66 speculative; 5 more at start-up and end
+        time     1 min 05 s
+        ended    complete and 1-minimal over char: none of them can go alone
+        result   my case.reduced.c
+        diff     git diff --no-index -- 'my case.c' 'my case.reduced.c'
+        ");
+    }
+
+    #[test]
+    fn a_run_at_its_time_limit_says_how_to_go_on() {
+        let summary = summary(Some(Stop::OutOfTime));
+        insta::assert_snapshot!(SummaryText::new(&outcome(&summary)).to_string(), @r"
+        size     10,034 -> 168 bytes (1.7 %)
+        tokens   2,001 -> 35 (1.7 %)
+        queries  1,234, and 678 cache hits (35.5 % of what was asked); 2 without an answer
+        tests    1,300 runs of the test (19.9/s), 66 speculative; 5 more at start-up and end
+        time     1 min 05 s
+        ended    at the time limit; more time may give a smaller result
+        go on    dwindle resume .dwindle/7
+        result   my case.reduced.c
+        diff     git diff --no-index -- 'my case.c' 'my case.reduced.c'
+        ");
+    }
+
+    #[test]
+    fn every_ending_has_its_words() {
+        let broken = dwindle_core::Broken("no space left".into());
+        let stops = [
+            None,
+            Some(Stop::OutOfQueries),
+            Some(Stop::Interrupted),
+            Some(Stop::Broken(broken.into())),
+        ];
+        let endings: String = stops
+            .into_iter()
+            .map(|stop| {
+                let summary = summary(stop);
+                let outcome = Outcome {
+                    minimal_over: None,
+                    run: None,
+                    ..outcome(&summary)
+                };
+                let text = SummaryText::new(&outcome).to_string();
+                text.lines()
+                    .filter(|line| line.starts_with("ended"))
+                    .collect::<String>()
+                    + "\n"
+            })
+            .collect();
+        insta::assert_snapshot!(endings, @r"
+        ended    complete; this pipeline does not promise a 1-minimal result
+        ended    at the query limit; more queries may give a smaller result
+        ended    interrupted; this is the best so far
+        ended    the test can no longer be run: no space left; this is the best so far
+        ");
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_said() {
+        let summary = Summary {
+            counts: Counts {
+                queries: 1,
+                hits: 0,
+                replayed: 1,
+                ..Counts::default()
+            },
+            ..Summary::default()
+        };
+        let outcome = Outcome {
+            summary: &summary,
+            input_bytes: 1,
+            input_tokens: None,
+            output_bytes: 1,
+            output_tokens: None,
+            overhead_queries: 0,
+            minimal_over: Some("char"),
+            original: None,
+            output: None,
+            run: None,
+        };
+        insta::assert_snapshot!(SummaryText::new(&outcome).to_string(), @r"
+        size     1 byte, nothing could go
+        queries  1, and 0 cache hits (0 % of what was asked); 1 from the journal
+        tests    0 runs of the test (0.00/s), 0 speculative
+        time     0.00 s
+        ended    complete and 1-minimal over char: none of them can go alone
+        ");
+    }
+}
