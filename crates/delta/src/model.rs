@@ -51,58 +51,99 @@ pub(crate) enum Gain {
     Weight,
 }
 
+/// Probabilities stay this far from 0 and 1 until an element is decided.
+const LEAST: f64 = 1e-9;
+
 /// Keeps equal gains equal in spite of rounding.
 const TOLERANCE: f64 = 1e-12;
 
 /// An undecided element's place in the order of deletion: a key from probability and weight, then the tie rank.
 type Place = (u64, u32, u32);
 
+/// What is believed of an element that no deletion has held yet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Prior {
+    /// Needed with this probability, always.
+    Fixed(f64),
+    /// Needed with this probability at first, then with the share that is needed among all elements seen so far: the
+    /// mean of a beta distribution that counts each of them by what is believed of it and starts out as if `1 / p` had
+    /// been seen, one of them needed.
+    Learnt(f64),
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Belief {
-    /// The probability that the element is needed: 0 = removed, 1 = kept for good.
+    /// The probability that the element is needed: 0 = removed, 1 = kept for good. Of no meaning while it is fresh.
     p: f64,
     /// How many boring deletions held it.
     failures: u32,
+    /// Whether no deletion held it yet: then the prior says what is believed.
+    fresh: bool,
+}
+
+/// Elements that are no longer fresh, for a prior that learns.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    /// How many there are.
+    count: usize,
+    /// How many of them are needed, by what is believed of each.
+    needed: f64,
+}
+
+/// A deletion that was asked for, and what was believed before.
+struct Proposal {
+    before: Vec<(u32, Belief)>,
+    /// Kept whole, not added up again: sums of rounded numbers would tell how far the oracle looked ahead.
+    seen: Seen,
 }
 
 /// What is believed of each element, and what was proposed since the last success.
 pub(crate) struct Model<'a> {
     gain: Gain,
+    prior: Prior,
     ties: &'a Ties,
     weights: &'a [u64],
     /// By element number; elements outside of the list count as removed.
     beliefs: Vec<Belief>,
-    /// The elements with 0 < p < 1, the most promising first.
+    /// The fresh elements in the order of deletion: by weight where that counts, then by tie rank.
+    fresh: BTreeSet<Place>,
+    /// The other elements with 0 < p < 1, the most promising first.
     undecided: BTreeSet<Place>,
-    /// The sum of the weights of `undecided`.
+    /// The sum of the weights of both.
     undecided_weight: f64,
+    seen: Seen,
     present: Subset,
-    /// Proposals that were not taken back, each with what was believed of its elements before.
-    proposed: Vec<Vec<(u32, Belief)>>,
+    /// Proposals that were not taken back.
+    proposed: Vec<Proposal>,
 }
 
 impl<'a> Model<'a> {
-    /// Every element of `start` is needed with probability `sigma`.
-    pub(crate) fn new(start: Subset, sigma: f64, gain: Gain, ties: &'a Ties, weights: &'a [u64]) -> Self {
-        let sigma = sigma.clamp(1e-6, 1.0 - 1e-6);
-        let prior = Belief {
-            p: sigma,
-            failures: 0,
-        };
+    /// Nothing is known of any element of `start` but the prior.
+    pub(crate) fn new(start: Subset, prior: Prior, gain: Gain, ties: &'a Ties, weights: &'a [u64]) -> Self {
         let mut model = Model {
             gain,
+            prior,
             ties,
             weights,
-            beliefs: vec![Belief { p: 0.0, failures: 0 }; weights.len()],
+            beliefs: vec![
+                Belief {
+                    p: 0.0,
+                    failures: 0,
+                    fresh: false
+                };
+                weights.len()
+            ],
+            fresh: BTreeSet::new(),
             undecided: BTreeSet::new(),
             undecided_weight: 0.0,
+            seen: Seen::default(),
             proposed: Vec::new(),
             present: start,
         };
         for element in model.present.iter() {
-            model.beliefs[element] = prior;
+            model.beliefs[element].fresh = true;
         }
-        model.undecided = model
+        model.fresh = model
             .present
             .iter()
             .map(|element| model.place(element as u32))
@@ -122,44 +163,113 @@ impl<'a> Model<'a> {
 
     /// The probability that an element is needed.
     pub(crate) fn p(&self, element: u32) -> f64 {
-        self.beliefs[element as usize].p
+        let Belief { p, fresh, .. } = self.beliefs[element as usize];
+        if fresh { self.fresh_p() } else { p }
     }
 
-    /// The lowest probability of an undecided element that still promises most, if there is one.
+    /// The probability that a fresh element is needed.
+    fn fresh_p(&self) -> f64 {
+        match self.prior {
+            Prior::Fixed(p) => p,
+            Prior::Learnt(p) => (1.0 + self.seen.needed) / (1.0 / p + self.seen.count as f64),
+        }
+        .clamp(LEAST, 1.0 - LEAST)
+    }
+
+    /// The probability of the undecided element that promises most, if there is one.
     pub(crate) fn lowest(&self) -> Option<f64> {
-        self.undecided.first().map(|&(_, _, element)| self.p(element))
+        self.order().next().map(|element| self.p(element))
+    }
+
+    /// The undecided elements, fresh or not, the most promising first.
+    fn order(&self) -> impl Iterator<Item = u32> {
+        let key = |place: &Place| (self.key(place.2), place.1);
+        let mut fresh = self.fresh.iter().peekable();
+        let mut others = self.undecided.iter().peekable();
+        std::iter::from_fn(move || {
+            let next = match (fresh.peek(), others.peek()) {
+                (Some(one), Some(other)) if key(one) <= key(other) => fresh.next(),
+                (Some(_), None) => fresh.next(),
+                _ => others.next(),
+            };
+            next.map(|&(_, _, element)| element)
+        })
     }
 
     fn weight(&self, element: u32) -> f64 {
         self.weights[element as usize].max(1) as f64
     }
 
+    /// What an element promises, lower being better.
+    fn key(&self, element: u32) -> u64 {
+        // The bits of positive numbers order as the numbers do.
+        match self.gain {
+            Gain::Count | Gain::LastElement => self.p(element).to_bits(),
+            Gain::Weight => !((1.0 - self.p(element)) * self.weight(element)).to_bits(),
+        }
+    }
+
     fn place(&self, element: u32) -> Place {
-        let Belief { p, failures } = self.beliefs[element as usize];
+        let Belief { failures, fresh, .. } = self.beliefs[element as usize];
         let key = match self.gain {
-            // The bits of positive numbers order as the numbers do.
-            Gain::Count | Gain::LastElement => p.to_bits(),
-            Gain::Weight => !((1.0 - p) * self.weight(element)).to_bits(),
+            // They share one probability, which may change while they wait: only what differs decides.
+            Gain::Count | Gain::LastElement if fresh => 0,
+            Gain::Weight if fresh => !self.weight(element).to_bits(),
+            _ => self.key(element),
         };
         (key, self.ties.rank(element, failures), element)
     }
 
+    fn is_undecided(&self, element: u32) -> bool {
+        let Belief { p, fresh, .. } = self.beliefs[element as usize];
+        fresh || p > 0.0 && p < 1.0
+    }
+
     fn believe(&mut self, element: u32, belief: Belief) {
-        let undecided = |p: f64| p > 0.0 && p < 1.0;
-        if undecided(self.p(element)) {
-            self.undecided.remove(&self.place(element));
+        if self.is_undecided(element) {
+            let place = self.place(element);
+            let fresh = self.beliefs[element as usize].fresh;
+            if fresh {
+                self.fresh.remove(&place)
+            } else {
+                self.undecided.remove(&place)
+            };
             self.undecided_weight -= self.weight(element);
         }
         self.beliefs[element as usize] = belief;
-        if undecided(belief.p) {
-            self.undecided.insert(self.place(element));
+        if self.is_undecided(element) {
+            let place = self.place(element);
+            if belief.fresh {
+                self.fresh.insert(place)
+            } else {
+                self.undecided.insert(place)
+            };
             self.undecided_weight += self.weight(element);
         }
     }
 
+    /// Learns something of an element that is not fresh any more.
+    fn learn(&mut self, element: u32, p: f64, failures: u32) {
+        let before = self.beliefs[element as usize];
+        if before.fresh {
+            self.seen.count += 1;
+        } else {
+            self.seen.needed -= before.p;
+        }
+        self.seen.needed += p;
+        self.believe(
+            element,
+            Belief {
+                p,
+                failures,
+                fresh: false,
+            },
+        );
+    }
+
     /// The elements whose deletion promises most.
     fn best(&self) -> Vec<u32> {
-        let order = self.undecided.iter().map(|&(_, _, element)| element);
+        let order = self.order();
         match self.gain {
             Gain::Count => {
                 // k · ∏(1 − p) does not fall with the k-th element exactly if p ≤ 1/k; so no product is needed.
@@ -216,55 +326,53 @@ impl<'a> Model<'a> {
             .iter()
             .map(|&element| (element, self.beliefs[element as usize]))
             .collect();
-        for &element in &deleted {
-            let Belief { p, failures } = self.beliefs[element as usize];
+        self.proposed.push(Proposal {
+            before,
+            seen: self.seen,
+        });
+        // All old values on the right-hand side: learning of one changes what is believed of fresh ones.
+        let ps: Vec<f64> = deleted.iter().map(|&element| self.p(element)).collect();
+        for (&element, p) in deleted.iter().zip(ps) {
             let p = if deleted.len() == 1 {
                 1.0
             } else {
                 // Less than 1 but for rounding: only an element that was boring alone is kept for good.
                 (p / (1.0 - none_needed)).min(1.0 - f64::EPSILON)
             };
-            self.believe(
-                element,
-                Belief {
-                    p,
-                    failures: failures + 1,
-                },
-            );
+            self.learn(element, p, self.beliefs[element as usize].failures + 1);
         }
-        self.proposed.push(before);
         Some(deleted.into_iter().map(|element| element as usize).collect())
     }
 
-    /// Takes the last proposal back, as if it had not been made.
-    pub(crate) fn retract(&mut self) {
-        let before = self.proposed.pop().expect("there is a proposal to take back");
-        for (element, belief) in before {
+    /// Takes the last proposal back, as if it had not been made; gives its elements.
+    pub(crate) fn retract(&mut self) -> Subset {
+        let Proposal { before, seen } = self.proposed.pop().expect("there is a proposal to take back");
+        for &(element, belief) in &before {
             self.believe(element, belief);
         }
+        self.seen = seen;
+        before.into_iter().map(|(element, _)| element as usize).collect()
     }
 
     /// The last proposal was interesting: its elements are gone. Gives the proposals that were boring since the last
     /// success.
     pub(crate) fn commit(&mut self) -> Vec<Vec<u32>> {
-        let gone = self.proposed.pop().expect("there is a proposal to commit");
-        for &(element, before) in &gone {
-            self.believe(element, Belief { p: 0.0, ..before });
+        let gone = self.retract();
+        for element in gone.iter() {
+            self.learn(element as u32, 0.0, self.beliefs[element].failures);
         }
-        let gone: Subset = gone.into_iter().map(|(element, _)| element as usize).collect();
         self.present = self.present.difference(&gone);
         let boring = std::mem::take(&mut self.proposed);
         boring
             .into_iter()
-            .map(|set| set.into_iter().map(|(element, _)| element).collect())
+            .map(|set| set.before.into_iter().map(|(element, _)| element).collect())
             .collect()
     }
 
-    /// An element is needed for sure.
+    /// An element is needed for sure, if it is not gone.
     pub(crate) fn keep(&mut self, element: u32) {
-        let belief = self.beliefs[element as usize];
-        if belief.p > 0.0 {
-            self.believe(element, Belief { p: 1.0, ..belief });
+        if self.present.contains(element as usize) {
+            self.learn(element, 1.0, self.beliefs[element as usize].failures);
         }
     }
 }
@@ -286,7 +394,7 @@ mod tests {
             from_one(&[1, 8, 2, 3]),
             from_one(&[2, 3, 1, 8]),
         ]);
-        let mut model = Model::new(Subset::full(8), 0.25, Gain::Count, &ties, &[1; 8]);
+        let mut model = Model::new(Subset::full(8), Prior::Fixed(0.25), Gain::Count, &ties, &[1; 8]);
         let table: &[(&[usize], bool, [f64; 8])] = &[
             (
                 &[1, 2, 3, 8],
@@ -337,7 +445,13 @@ mod tests {
 
     #[test]
     fn probabilities_of_eight_elements_with_a_prior_of_a_tenth() {
-        let mut model = Model::new(Subset::full(8), 0.1, Gain::Count, &Ties::Index, &[1; 8]);
+        let mut model = Model::new(
+            Subset::full(8),
+            Prior::Fixed(0.1),
+            Gain::Count,
+            &Ties::Index,
+            &[1; 8],
+        );
         let table: &[(&[usize], bool, &[f64])] = &[
             (&[1, 2, 3, 4, 5, 6, 7, 8], false, &[0.1756; 8]),
             (&[1, 2, 3, 4, 5], false, &[0.2836; 5]),
@@ -385,7 +499,13 @@ mod tests {
             (0.5, 2),
         ] {
             for gain in [Gain::Count, Gain::LastElement, Gain::Weight] {
-                let mut model = Model::new(Subset::full(300), sigma, gain, &Ties::Index, &[7; 300]);
+                let mut model = Model::new(
+                    Subset::full(300),
+                    Prior::Fixed(sigma),
+                    gain,
+                    &Ties::Index,
+                    &[7; 300],
+                );
                 assert_eq!(model.propose().unwrap().len(), size, "prior {sigma}, {gain:?}");
             }
         }
@@ -394,24 +514,42 @@ mod tests {
     #[test]
     fn a_retracted_proposal_leaves_no_trace() {
         let weights: Vec<u64> = (1..=30).map(|i| i * i % 17 + 1).collect();
+        let ties = Ties::Random(3);
         for gain in [Gain::Count, Gain::LastElement, Gain::Weight] {
-            let ties = Ties::Random(3);
-            let mut model = Model::new(Subset::full(30), 0.2, gain, &ties, &weights);
-            for _ in 0..5 {
-                model.propose();
+            for prior in [Prior::Fixed(0.2), Prior::Learnt(0.2)] {
+                let mut model = Model::new(Subset::full(30), prior, gain, &ties, &weights);
+                for _ in 0..5 {
+                    model.propose();
+                }
+                let beliefs = |model: &Model<'_>| (0..30).map(|element| model.p(element)).collect::<Vec<_>>();
+                let before = (beliefs(&model), model.undecided.clone(), model.fresh.clone());
+                let ahead: Vec<_> = (0..7).map(|_| model.propose()).collect();
+                for _ in &ahead {
+                    model.retract();
+                }
+                assert_eq!(
+                    (beliefs(&model), model.undecided.clone(), model.fresh.clone()),
+                    before
+                );
+                assert_eq!((0..7).map(|_| model.propose()).collect::<Vec<_>>(), ahead);
             }
-            let beliefs: Vec<f64> = (0..30).map(|element| model.p(element)).collect();
-            let places = model.undecided.clone();
-            let ahead: Vec<_> = (0..7).map(|_| model.propose()).collect();
-            for _ in &ahead {
-                model.retract();
-            }
-            assert_eq!(
-                (0..30).map(|element| model.p(element)).collect::<Vec<_>>(),
-                beliefs
-            );
-            assert_eq!(model.undecided, places);
-            assert_eq!((0..7).map(|_| model.propose()).collect::<Vec<_>>(), ahead);
         }
+    }
+
+    #[test]
+    fn a_prior_that_learns_doubles_its_deletions_while_they_succeed() {
+        let mut model = Model::new(
+            Subset::full(1000),
+            Prior::Learnt(0.1),
+            Gain::Count,
+            &Ties::Index,
+            &[1; 1000],
+        );
+        let mut sizes = Vec::new();
+        while let Some(deleted) = model.propose() {
+            sizes.push(deleted.len());
+            model.commit();
+        }
+        assert_eq!(sizes, [10, 20, 40, 80, 160, 320, 370]);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use dwindle_core::{Stop, Subset};
 
-use crate::model::{Gain, Model, Ties};
+use crate::model::{Gain, Model, Prior, Ties};
 use crate::oracle::{ListMinimizer, ListOracle};
 
 /// Wang's probabilistic delta debugging with one independent probability for each element.
@@ -37,6 +37,10 @@ pub enum Mode {
     Chisel,
     /// As Perses: exact gain, ends when all are above 0.8. Its prior is 0.25.
     Perses,
+    /// As [`Mode::Paper`], but σ is only a first guess: elements that were in no deletion yet are believed to be needed
+    /// as often as those that were. Deletions grow while they succeed, so a long list of which little is needed costs as
+    /// few questions as with ddmin.
+    Learning,
 }
 
 /// Where the published programs stop trying.
@@ -56,7 +60,7 @@ impl ProbDd {
     /// Whether the model says enough to end.
     fn converged(&self, model: &Model<'_>, whole: bool) -> bool {
         let gives_up = match self.mode {
-            Mode::Paper => false,
+            Mode::Paper | Mode::Learning => false,
             Mode::Picire => whole,
             Mode::Chisel | Mode::Perses => true,
         };
@@ -66,7 +70,7 @@ impl ProbDd {
     fn gain(&self) -> Gain {
         match self.mode {
             Mode::Picire => Gain::LastElement,
-            Mode::Paper | Mode::Chisel | Mode::Perses => Gain::Count,
+            Mode::Paper | Mode::Chisel | Mode::Perses | Mode::Learning => Gain::Count,
         }
     }
 }
@@ -81,7 +85,11 @@ impl ListMinimizer for ProbDd {
         let infers = matches!(self.mode, Mode::Picire | Mode::Chisel);
         let mut clauses = infers.then(Clauses::default);
         let len = start.len();
-        let model = Model::new(start, self.sigma, self.gain(), &self.ties, weights);
+        let prior = match self.mode {
+            Mode::Learning => Prior::Learnt(self.sigma),
+            _ => Prior::Fixed(self.sigma),
+        };
+        let model = Model::new(start, prior, self.gain(), &self.ties, weights);
         run(
             model,
             oracle,

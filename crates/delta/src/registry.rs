@@ -4,6 +4,7 @@ use crate::algorithm1::{Algorithm1, ChunkLength};
 use crate::cdd::Cdd;
 use crate::chunk_length::ChunkLengthDdmin;
 use crate::ddmin::Ddmin;
+use crate::gaps::Gaps;
 use crate::greeddy::Greeddy;
 use crate::halving::{Halving, Search};
 use crate::levels::Levels;
@@ -122,7 +123,7 @@ const SIGMA: f64 = 0.1;
 /// Perses' own prior.
 const PERSES_SIGMA: f64 = 0.25;
 
-static ENTRIES: [Entry; 22] = [
+static ENTRIES: [Entry; 24] = [
     Entry {
         name: "ddmin",
         about: "complements of ever finer chunks; 1-minimal (Zeller and Hildebrandt, as Picire runs it)",
@@ -239,6 +240,17 @@ static ENTRIES: [Entry; 22] = [
         },
     },
     Entry {
+        name: "gaps",
+        about: "jumps over what can go, bisects to what is needed, closed by a sweep; for independent elements (ours)",
+        one_minimal: true,
+        asks_for_nothing: true,
+        build: |options| {
+            Box::new(Gaps {
+                direction: backward(options),
+            })
+        },
+    },
+    Entry {
         name: "wdd",
         about: "ddmin whose blocks are cut at half their weight, closed by a sweep",
         one_minimal: true,
@@ -312,6 +324,13 @@ static ENTRIES: [Entry; 22] = [
         one_minimal: false,
         asks_for_nothing: true,
         build: |options| probdd(options, Mode::Perses, PERSES_SIGMA),
+    },
+    Entry {
+        name: "probdd-learning",
+        about: "PDD whose prior learns from the run: deletions grow while they succeed (ours)",
+        one_minimal: false,
+        asks_for_nothing: true,
+        build: |options| probdd(options, Mode::Learning, SIGMA),
     },
     Entry {
         name: "probdd-1min",

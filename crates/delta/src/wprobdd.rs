@@ -2,7 +2,7 @@
 
 use dwindle_core::{Stop, Subset};
 
-use crate::model::{Gain, Model, Ties};
+use crate::model::{Gain, Model, Prior, Ties};
 use crate::oracle::{ListMinimizer, ListOracle};
 use crate::probdd::run;
 
@@ -33,7 +33,7 @@ impl ListMinimizer for WProbDd {
         weights: &[u64],
         oracle: &mut dyn ListOracle,
     ) -> Result<Subset, Stop> {
-        let model = Model::new(start, self.sigma, Gain::Weight, &self.ties, weights);
+        let model = Model::new(start, Prior::Fixed(self.sigma), Gain::Weight, &self.ties, weights);
         run(model, oracle, |_| false, None)
     }
 }

@@ -107,7 +107,11 @@ fn settings() -> impl Strategy<Value = Options> {
 /// Whether every element that stays was boring alone: not in published programs that give up at 0.8 or keep untested,
 /// nor in ddmin without complements.
 fn searches_fully(entry: &Entry, options: &Options) -> bool {
-    is_one_minimal(entry.name, options) || matches!(entry.name, "dfs" | "bfs" | "cdd" | "probdd" | "wprobdd")
+    is_one_minimal(entry.name, options)
+        || matches!(
+            entry.name,
+            "dfs" | "bfs" | "cdd" | "probdd" | "probdd-learning" | "wprobdd"
+        )
 }
 
 fn check(entry: &Entry, table: &Table, options: &Options) -> Result<(), TestCaseError> {
@@ -322,10 +326,12 @@ fn a_hundred_thousand_elements_of_which_fifty_are_needed_are_cheap_in_questions(
         ("greeddy", 4_500),
         ("one-sweep", 3_000),
         ("dfs", 2_500),
+        ("gaps", 1_200),
         ("wdd", 3_000),
         ("levels", 3_000),
         ("cdd", 22_000),
         ("probdd", 22_000),
+        ("probdd-learning", 3_000),
         ("wprobdd", 22_000),
     ] {
         let mut list = PredicateList::new(|kept: &Subset| needed.iter().all(|&i| kept.contains(i)));

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails should panic")]
 
 use dwindle_core::Subset;
-use dwindle_delta::{Algorithm1, ChunkLength, ChunkLengthDdmin, ListMinimizer, PredicateList, ProbDd, Ties};
+use dwindle_delta::{
+    Algorithm1, ChunkLength, ChunkLengthDdmin, ListMinimizer, Mode, PredicateList, ProbDd, Ties,
+};
 
 fn units(kept: &Subset) -> Vec<usize> {
     kept.iter().map(|i| i + 1).collect()
@@ -230,6 +232,60 @@ fn pdd_with_ties_by_index() {
     );
     assert_eq!(list.queries(), 13);
     assert_eq!(units(&result), [1, 2, 4, 5, 6, 7, 8]);
+}
+
+#[test]
+fn the_published_programs_keep_the_last_of_a_boring_set_untested() {
+    let run = |mode| {
+        let mut list = PredicateList::new(|kept: &Subset| kept.contains(2) && kept.contains(7)).traced();
+        let result = ProbDd {
+            sigma: 0.25,
+            ties: Ties::Index,
+            mode,
+        }
+        .minimize(&[1; 8], &mut list)
+        .unwrap();
+        assert_eq!(units(&result), [3, 8]);
+        deletions(&list, 8)
+    };
+    assert_eq!(run(Mode::Paper), "1,2,3,4 5,6,7,8 1,2! 3,4= 5,6! 7,8 3 4! 7! 8");
+    assert_eq!(run(Mode::Chisel), "1,2,3,4 5,6,7,8 1,2! 3,4= 5,6! 7,8 3 4! 7!");
+    assert_eq!(run(Mode::Picire), "1,2,3,4 5,6,7,8 1,2! 3,4= 5,6! 7,8 3 4! 7!");
+}
+
+#[test]
+fn the_published_programs_give_up_at_four_fifths() {
+    // All eight needed: the prior of a tenth passes through 0.1756, 0.2836 … and each is alone at 0.6 and more.
+    let queries = |mode, sigma| {
+        let mut list = PredicateList::new(|kept: &Subset| kept.len() == 8);
+        let result = ProbDd {
+            sigma,
+            ties: Ties::Index,
+            mode,
+        }
+        .minimize(&[1; 8], &mut list)
+        .unwrap();
+        assert_eq!(result.len(), 8);
+        list.queries()
+    };
+    // With a prior of 0.8 nothing is tried at all, but the thesis' own form tries each element alone.
+    assert_eq!(queries(Mode::Paper, 0.8), 8);
+    for mode in [Mode::Picire, Mode::Chisel, Mode::Perses] {
+        assert_eq!(queries(mode, 0.8), 0, "{mode:?}");
+    }
+}
+
+#[test]
+fn the_picire_form_gives_up_only_while_the_list_is_whole() {
+    // The first half goes; from then on elements at 0.8 and more are tried as well.
+    let mut list = PredicateList::new(|kept: &Subset| (4..8).all(|i| kept.contains(i)));
+    let picire = ProbDd {
+        sigma: 0.79,
+        ties: Ties::Index,
+        mode: Mode::Picire,
+    };
+    picire.minimize(&[1; 8], &mut list).unwrap();
+    assert_eq!(list.queries(), 8);
 }
 
 #[test]

@@ -315,7 +315,8 @@ mod tests {
         let disturbed = Place::stderr(Arc::new(Duration::default)).disturbed;
         let before = disturbed.load(Ordering::SeqCst);
         assert!(std::thread::spawn(|| panic!("on purpose")).join().is_err());
-        assert_eq!(disturbed.load(Ordering::SeqCst), before + 2);
+        // Another test may panic meanwhile.
+        assert!(disturbed.load(Ordering::SeqCst) >= before + 2);
     }
 
     #[test]

@@ -102,7 +102,6 @@ impl Progress {
                 self.best_bytes = best.size();
                 self.best_tokens = None;
                 self.best = Some(best.clone());
-                self.sweep_left = None;
                 self.history.push(now, best.size());
             }
             Event::PassEnded(_) => {
@@ -174,7 +173,7 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script::{candidate, query};
+    use crate::script::{candidate, query, report};
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -219,12 +218,9 @@ mod tests {
         }
         assert_eq!(progress.sweep_left, Some(80));
         assert_eq!(progress.sweep_time(SECOND * 10), Some(SECOND * 40));
-        progress.on(&Event::Accepted { best: &candidate(50) }, SECOND * 10);
-        assert_eq!(
-            progress.sweep_time(SECOND * 10),
-            None,
-            "the pass begins another sweep"
-        );
+        let ended = report("line", 10, 10, 0, (100, 100));
+        progress.on(&Event::PassEnded(&ended), SECOND * 10);
+        assert_eq!(progress.sweep_time(SECOND * 10), None);
     }
 
     #[test]
@@ -244,19 +240,10 @@ mod tests {
     #[test]
     fn tokens_of_a_large_best_are_not_counted_on_the_way() {
         let mut progress = Progress::new(1 << 30, Some(50));
-        progress.on(
-            &Event::Accepted {
-                best: &candidate(MAX_BYTES_TO_COUNT + 1),
-            },
-            SECOND,
-        );
+        let (large, small) = (candidate(MAX_BYTES_TO_COUNT + 1), candidate(MAX_BYTES_TO_COUNT));
+        progress.on(&Event::Accepted { best: &large }, SECOND);
         assert!(progress.uncounted().is_none());
-        progress.on(
-            &Event::Accepted {
-                best: &candidate(MAX_BYTES_TO_COUNT),
-            },
-            SECOND,
-        );
+        progress.on(&Event::Accepted { best: &small }, SECOND);
         assert!(progress.uncounted().is_some());
     }
 }
