@@ -14,7 +14,7 @@ use crate::fingerprint::Fingerprint;
 use crate::verdict::{CheckId, Unresolved, Verdict};
 
 const MAGIC: &[u8; 16] = b"dwindle journal1";
-const RECORD: usize = 32;
+pub(crate) const RECORD: usize = 32;
 
 /// An open journal.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Journal {
     }
 }
 
-fn encode(fingerprint: Fingerprint, verdict: Verdict) -> [u8; RECORD] {
+pub(crate) fn encode(fingerprint: Fingerprint, verdict: Verdict) -> [u8; RECORD] {
     let (kind, check) = match verdict {
         Verdict::Interesting => (0u8, 0u16),
         Verdict::Boring { failed: None } => (1, 0),
@@ -85,7 +85,7 @@ fn encode(fingerprint: Fingerprint, verdict: Verdict) -> [u8; RECORD] {
     record
 }
 
-fn decode(record: &[u8]) -> Option<(Fingerprint, Verdict)> {
+pub(crate) fn decode(record: &[u8]) -> Option<(Fingerprint, Verdict)> {
     let number = |at: usize| Some(u64::from_le_bytes(record.get(at..at + 8)?.try_into().ok()?));
     if record.get(28..)? != checksum(&record[..28]) {
         return None;

@@ -15,6 +15,7 @@ mod pool;
 mod runner;
 mod session;
 mod stop;
+mod store;
 mod subset;
 mod verdict;
 
@@ -27,5 +28,6 @@ pub use pass::{Pass, Step};
 pub use runner::{Answer, Broken, Runner};
 pub use session::{Keeper, Known, Observer, Options, Session};
 pub use stop::Stop;
+pub use store::{StoreError, TestKey, VerdictStore};
 pub use subset::Subset;
 pub use verdict::{CheckId, Unresolved, Verdict};

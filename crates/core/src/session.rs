@@ -30,6 +30,7 @@ use crate::journal::Journal;
 use crate::pool::{Pool, TaskId};
 use crate::runner::{Answer, Runner};
 use crate::stop::Stop;
+use crate::store::VerdictStore;
 use crate::verdict::Verdict;
 
 /// Answered candidates that may wait in the window behind one that still runs. Bounds the work that is lost when
@@ -65,6 +66,8 @@ pub struct Options<'o> {
     pub journal: Option<Journal>,
     /// Verdicts of an earlier run, used instead of running the test.
     pub known: Known,
+    /// Verdicts of all runs with this test, used and added to.
+    pub store: Option<VerdictStore>,
     /// Raised from outside to stop the run.
     pub interrupt: Cancel,
     /// Where the best goes.
@@ -82,6 +85,7 @@ impl Default for Options<'_> {
             cache: Box::<HashCache>::default(),
             journal: None,
             known: Known::default(),
+            store: None,
             interrupt: Cancel::new(),
             keeper: None,
             observer: None,
@@ -96,6 +100,7 @@ pub struct Session<'r> {
     cache: Box<dyn VerdictCache + 'r>,
     journal: Option<Journal>,
     known: Known,
+    store: Option<VerdictStore>,
     ahead: Known,
     interrupt: Cancel,
     deadline: Option<Instant>,
@@ -151,6 +156,7 @@ impl<'r> Session<'r> {
                 cache: options.cache,
                 journal: options.journal,
                 known: options.known,
+                store: options.store,
                 ahead: Known::default(),
                 interrupt: options.interrupt,
                 deadline: options.max_time.map(|time| begin + time),
@@ -421,6 +427,9 @@ impl<'r> Session<'r> {
         if let Some(&verdict) = self.known.get(&fingerprint) {
             return State::Ready(verdict, Source::Journal);
         }
+        if let Some(verdict) = self.store.as_ref().and_then(|store| store.get(fingerprint)) {
+            return State::Ready(verdict, Source::Journal);
+        }
         if let Some(twin) = window
             .iter()
             .find(|pulled| pulled.candidate.fingerprint() == fingerprint)
@@ -524,6 +533,13 @@ impl<'r> Session<'r> {
     }
 
     fn record(&mut self, candidate: &Candidate, verdict: Verdict) {
+        if let Some(store) = &self.store {
+            store.put(candidate.fingerprint(), verdict);
+            if let Some(problem) = store.problem() {
+                self.store = None;
+                self.warn(&problem.to_string());
+            }
+        }
         if let Some(journal) = &mut self.journal
             && let Err(error) = journal.append(candidate.fingerprint(), verdict)
         {
@@ -545,6 +561,9 @@ impl<'r> Session<'r> {
     fn drain(&mut self) {
         for done in self.pool.drain() {
             self.keep_aside(&done.candidate, &done.answer);
+        }
+        if let Some(Err(problem)) = self.store.take().map(VerdictStore::close) {
+            self.warn(&problem.to_string());
         }
     }
 }
