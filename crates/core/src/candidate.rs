@@ -87,7 +87,7 @@ pub trait Variant: Any + Send + Sync {
     /// How large the content is, in bytes: what the session makes small.
     fn size(&self) -> u64;
 
-    /// The content itself. Called once a candidate at most, and only when the test really runs.
+    /// The content itself. Called only when the test really runs, or when the candidate has become the best.
     fn render(&self) -> Files;
 
     /// The content as a token sequence, where there is one.
@@ -96,7 +96,7 @@ pub trait Variant: Any + Send + Sync {
     }
 }
 
-/// A variant to be tested, cheap to clone; renders its files at most once, when somebody asks.
+/// A variant to be tested, cheap to clone; renders its files when somebody asks.
 #[derive(Clone)]
 pub struct Candidate(Arc<Inner>);
 
@@ -136,10 +136,16 @@ impl Candidate {
         self.0.size
     }
 
-    /// The content as files.
+    /// The content as files, kept for as long as the candidate is.
     #[must_use]
     pub fn files(&self) -> &Files {
         self.0.files.get_or_init(|| self.0.variant.render())
+    }
+
+    /// The content as files, for a single use: a candidate that waits for its verdict need not hold megabytes.
+    #[must_use]
+    pub fn render(&self) -> Files {
+        self.0.files.get().cloned().unwrap_or_else(|| self.0.variant.render())
     }
 
     /// The content as a token sequence, where there is one.

@@ -86,11 +86,17 @@ impl Segments {
         &self.0.files[self.0.at]
     }
 
-    fn text(&self, kept: &Subset) -> Vec<u8> {
+    fn text(&self, kept: &Subset) -> Arc<[u8]> {
         let (text, cuts) = (&self.file().bytes, &self.0.cuts);
-        let mut out = Vec::with_capacity(self.0.index.runs(kept.ranges()).len as usize);
+        let len = self.0.index.runs(kept.ranges()).len as usize;
+        // Straight into its final place: a `Vec` would have to be copied, and candidates can be many megabytes.
+        let mut out: Arc<[u8]> = std::iter::repeat_n(0, len).collect();
+        let mut rest = Arc::get_mut(&mut out).expect("nobody else has it yet");
         for run in kept.ranges() {
-            out.extend_from_slice(&text[cuts[run.start]..cuts[run.end]]);
+            let piece = &text[cuts[run.start]..cuts[run.end]];
+            let (here, behind) = rest.split_at_mut(piece.len());
+            here.copy_from_slice(piece);
+            rest = behind;
         }
         out
     }
@@ -119,7 +125,7 @@ impl Variant for Kept {
     fn render(&self) -> Files {
         let inner = &*self.segments.0;
         let file = File {
-            bytes: self.segments.text(&self.kept).into(),
+            bytes: self.segments.text(&self.kept),
             ..self.segments.file().clone()
         };
         let mut files = inner.files.to_vec();

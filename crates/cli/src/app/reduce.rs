@@ -176,7 +176,6 @@ impl Job<'_> {
             original: Some(original.as_deref().unwrap_or(&self.input.given[0])),
             output: Some(&self.output),
             run: run_dir.as_ref().map(RunDir::path),
-            cache_peak_entries: None,
         };
         if !self.args.output.quiet {
             anstream::eprint!(

@@ -47,7 +47,6 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Exit> {
         original: None,
         output: None,
         run: None,
-        cache_peak_entries: None,
     };
     anstream::eprint!("{}", SummaryText::new(&outcome));
     if args.json {
