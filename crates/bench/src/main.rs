@@ -1,8 +1,11 @@
 //! `dwindle-bench`: workloads, contestants and tables, the numbers behind dwindle's claims.
 
+mod cases;
+mod contest;
 mod engine;
 mod machine;
 mod memory;
+mod output;
 mod program;
 mod rng;
 mod stats;
@@ -27,6 +30,13 @@ enum Command {
     Engine(engine::EngineArgs),
     /// Queries and sizes of every list minimiser on lists with predicates in the same process
     Synthetic(synthetic::SyntheticArgs),
+    /// Our presets and other reducers on cases, by one protocol
+    Run(contest::RunArgs),
+    /// Install the other reducers, and what cases need, with the ordinary package clients
+    Install(contest::InstallArgs),
+    /// Run a test and count it (`run` puts it around the tests of cases)
+    #[command(hide = true)]
+    Count(contest::CountArgs),
     /// Memory of one in-process reduction (`engine` starts it)
     #[command(hide = true)]
     PeakOfList,
@@ -35,7 +45,12 @@ enum Command {
 fn main() -> ExitCode {
     // The tests that `engine` runs have supervisors, which are this program started again.
     dwindle_exec::supervisor::run_if_asked();
-    match run() {
+    let command = Cli::parse().command;
+    if let Command::Count(args) = &command {
+        // The status of the test is what counts; a wrapper that fails makes a candidate boring.
+        return contest::count(args).unwrap_or(ExitCode::from(125));
+    }
+    match run(command) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -46,8 +61,11 @@ fn main() -> ExitCode {
 }
 
 /// Whether everything that was checked holds.
-fn run() -> Result<bool> {
-    match Cli::parse().command {
+fn run(command: Command) -> Result<bool> {
+    match command {
+        Command::Run(args) => contest::run(&args),
+        Command::Install(args) => contest::install(&args),
+        Command::Count(_) => unreachable!("done before"),
         Command::Engine(args) => engine::run(&args),
         Command::Synthetic(args) => synthetic::run(&args).map(|()| true),
         Command::PeakOfList => engine::peak_of_list().map(|()| true),

@@ -10,16 +10,17 @@ pub(crate) fn own_peak() -> Option<u64> {
     peak(Path::new("/proc/self"))
 }
 
-/// The most memory a process and those of its descendants that run the same program have had resident, in bytes.
-/// dwindle's supervisors are such descendants; its tests are not.
+/// The most memory a process has had resident, in bytes, and what those of its descendants that run the same program
+/// have for themselves now. dwindle's supervisors are such descendants, its tests are not; the pages of the program
+/// itself, which all of them share, count once.
 pub(crate) fn family_peak(pid: u32) -> Option<u64> {
     let program = std::fs::read_link(format!("/proc/{pid}/exe")).ok()?;
-    let mut total = 0;
-    let mut todo = vec![pid];
+    let mut total = peak(Path::new(&format!("/proc/{pid}")))?;
+    let mut todo = children(pid);
     while let Some(pid) = todo.pop() {
         let dir = format!("/proc/{pid}");
         if std::fs::read_link(format!("{dir}/exe")).is_ok_and(|other| other == program) {
-            total += peak(Path::new(&dir)).unwrap_or(0);
+            total += status(Path::new(&dir), "RssAnon:").unwrap_or(0);
             todo.extend(children(pid));
         }
     }
@@ -27,8 +28,12 @@ pub(crate) fn family_peak(pid: u32) -> Option<u64> {
 }
 
 fn peak(process: &Path) -> Option<u64> {
+    status(process, "VmHWM:")
+}
+
+fn status(process: &Path, name: &str) -> Option<u64> {
     let status = std::fs::read_to_string(process.join("status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes * 1024)
 }

@@ -3,6 +3,7 @@
 //! Three lines are needed: an allocation and two frees of the same address. All other allocations are freed once, some
 //! addresses are taken again later, and most lines are about something else.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use dwindle_core::Subset;
@@ -27,10 +28,11 @@ static unsigned slot(unsigned key) {
 }
 
 int main(int argc, char **argv) {
-    char line[4096], *found;
+    char *line = NULL, *found;
+    size_t room = 0;
     FILE *log = argc > 1 ? fopen(argv[1], "r") : NULL;
     if (!log) return 1;
-    while (fgets(line, sizeof line, log)) {
+    while (getline(&line, &room, log) > 0) {
         unsigned address;
         if ((found = strstr(line, " heap alloc 0x"))) {
             address = strtoul(found + 14, NULL, 16);
@@ -53,6 +55,50 @@ enum Entry {
     Other,
     Alloc(u32),
     Free(u32),
+}
+
+impl Entry {
+    fn read(line: &[u8]) -> Self {
+        let address_behind = |words: &[u8]| {
+            let at = line.windows(words.len()).position(|here| here == words)?;
+            let digits = line[at + words.len()..]
+                .iter()
+                .map_while(|&b| char::from(b).to_digit(16));
+            Some(digits.fold(0u32, |number, digit| number.wrapping_mul(16).wrapping_add(digit)))
+        };
+        match (
+            address_behind(b" heap alloc 0x"),
+            address_behind(b" heap free 0x"),
+        ) {
+            (Some(0), _) | (None, Some(0) | None) => Entry::Other,
+            (Some(address), _) => Entry::Alloc(address),
+            (None, Some(address)) => Entry::Free(address),
+        }
+    }
+}
+
+/// Whether entries in this order show a double free.
+fn double_free(entries: impl Iterator<Item = Entry>) -> bool {
+    let mut freed = HashMap::new();
+    for entry in entries {
+        match entry {
+            Entry::Other => {}
+            Entry::Alloc(address) => {
+                freed.insert(address, false);
+            }
+            Entry::Free(address) => match freed.get_mut(&address) {
+                Some(true) => return true,
+                Some(freed) => *freed = true,
+                None => {}
+            },
+        }
+    }
+    false
+}
+
+/// The same as the checker, on any text.
+pub(super) fn shows_double_free(text: &[u8]) -> bool {
+    double_free(text.split(|&b| b == b'\n').map(Entry::read))
 }
 
 /// A log, and what each of its lines says.
@@ -98,7 +144,7 @@ impl Log {
         let level = rng.pick(&["DEBUG", "INFO", "INFO", "WARN"]);
         write!(
             self.text,
-            "{hours:02}:{minutes:02}:{seconds:02}.{millis:03} {level} worker-{} ",
+            "2026-03-01T{hours:02}:{minutes:02}:{seconds:02}.{millis:03}Z {level} worker-{} ",
             rng.below(16)
         )
         .expect("strings take all");
@@ -123,21 +169,7 @@ impl Log {
 
     /// The same as the checker, on some of the lines.
     pub(super) fn shows_double_free(&self, kept: &Subset) -> bool {
-        let mut freed = std::collections::HashMap::new();
-        for line in kept.iter() {
-            match self.entries[line] {
-                Entry::Other => {}
-                Entry::Alloc(address) => {
-                    freed.insert(address, false);
-                }
-                Entry::Free(address) => match freed.get_mut(&address) {
-                    Some(true) => return true,
-                    Some(freed) => *freed = true,
-                    None => {}
-                },
-            }
-        }
-        false
+        double_free(kept.iter().map(|line| self.entries[line]))
     }
 }
 

@@ -67,3 +67,8 @@ pub(crate) fn run(args: &EngineArgs) -> Result<bool> {
     }
     Ok(hold)
 }
+
+/// A log with a double free, as text.
+pub(crate) fn log_of(lines: usize) -> String {
+    log::Log::generate(lines, 2).text
+}

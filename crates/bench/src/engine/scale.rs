@@ -6,12 +6,13 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use dwindle_core::Subset;
+use dwindle::Reduction;
+use dwindle_core::{Event, Subset};
 use dwindle_delta::{Ddmin, ListMinimizer, PredicateList};
 use serde::Deserialize;
 
 use super::Claim;
-use super::log::{CHECKER, Log};
+use super::log::{CHECKER, Log, shows_double_free};
 use crate::memory::family_peak;
 use crate::program::dwindle;
 
@@ -70,34 +71,54 @@ pub(super) fn measure(lines: usize) -> Result<Vec<Claim>> {
             format!("the same, {name}: same result and queries at -j 1, 2, 4"),
             runs.iter().all(same),
         ));
-        if options.is_empty() {
+        let queries = if options.is_empty() {
             claims.push(Claim::new(
                 format!(
-                    "the same, {name}: bytes left (the needed lines have {})",
-                    expected.len()
+                    "the same, {name}: bytes left (the needed lines have {}), {} queries in all",
+                    expected.len(),
+                    first.queries
                 ),
                 first.text.len() as f64,
                 "",
             ));
+            queries_to(&log.text, expected.len() as u64)?
         } else {
             claims.push(Claim::fact(
                 format!("the same, {name}: just the needed lines are left"),
                 first.text == expected.as_bytes(),
             ));
-        }
+            first.queries
+        };
         claims.push(
             Claim::new(
                 format!(
-                    "the same, {name}: {} queries ÷ {in_memory} of ddmin in memory",
-                    first.queries
+                    "the same, {name}: {queries} queries until nothing is left but as much as the needed lines ÷ \
+                     {in_memory} of ddmin in memory"
                 ),
-                first.queries as f64 / in_memory as f64,
+                queries as f64 / in_memory as f64,
                 " ×",
             )
             .at_most(1.2),
         );
     }
     Ok(claims)
+}
+
+/// How many queries our default makes until the log is no larger than `bytes`.
+fn queries_to(text: &str, bytes: u64) -> Result<u64> {
+    let (mut queries, mut reached) = (0, None);
+    Reduction::new(text)
+        .test(shows_double_free)
+        .known_interesting()
+        .observer(|event| match event {
+            Event::Answered { hit: false, .. } => queries += 1,
+            Event::Accepted { best } if best.size() <= bytes => {
+                reached.get_or_insert(queries);
+            }
+            _ => {}
+        })
+        .run()?;
+    reached.context("the reduction ends with more than the needed lines")
 }
 
 /// The checker, compiled into `dir`.

@@ -4,4 +4,4 @@ mod table;
 mod workload;
 
 pub(crate) use table::{SyntheticArgs, run};
-pub(crate) use workload::{Shape, Workload, needed};
+pub(crate) use workload::{Shape, needed};
