@@ -1,4 +1,4 @@
-//! Where the `dwindle` command is that is measured.
+//! Where programs are: the `dwindle` command that is measured, and Python.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -41,4 +41,16 @@ fn find() -> Result<PathBuf> {
         "there is no dwindle beside this program: `cargo build --release -p dwindle` makes one, DWINDLE=PATH names another"
     );
     Ok(beside)
+}
+
+/// The Python interpreter itself, not a launcher that looks for one at every start.
+pub(crate) fn python() -> Result<PathBuf> {
+    let output = Command::new("python3")
+        .args(["-c", "import sys; print(sys.executable)"])
+        .stdin(Stdio::null())
+        .output()
+        .context("python3 cannot be started")?;
+    let program = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+    anyhow::ensure!(program.is_file(), "python3 does not say where it is");
+    Ok(program)
 }

@@ -134,9 +134,7 @@ impl Plan {
             Granularity::TwoPass => (vec![unit(Unit::Line), unit(Unit::Char)], Some("char")),
             Granularity::Bracket => (vec![Step::pass(BracketPass::new(Rc::clone(&list)))], None),
         };
-        let one_minimal = dwindle_delta::all()
-            .iter()
-            .any(|list| list.name == name && list.one_minimal);
+        let one_minimal = dwindle_delta::is_one_minimal(name, &self.list);
         Some(Pipeline {
             steps,
             minimal_over: over.filter(|_| one_minimal),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use dwindle_core::cache::VerdictCache;
 use dwindle_core::{
     Answer, Cancel, Candidate, Event, Files, Journal, Keeper, Known, Options, Runner, Session, Stop, Summary,
+    VerdictStore,
 };
 use thiserror::Error;
 
@@ -173,6 +174,13 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn cache(mut self, cache: Box<dyn VerdictCache + 'a>) -> Self {
         self.options.cache = cache;
+        self
+    }
+
+    /// Verdicts that earlier reductions with the same test have left on disk, and where this one leaves its own.
+    #[must_use]
+    pub fn store(mut self, store: VerdictStore) -> Self {
+        self.options.store = Some(store);
         self
     }
 

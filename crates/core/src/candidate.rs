@@ -145,7 +145,11 @@ impl Candidate {
     /// The content as files, for a single use: a candidate that waits for its verdict need not hold megabytes.
     #[must_use]
     pub fn render(&self) -> Files {
-        self.0.files.get().cloned().unwrap_or_else(|| self.0.variant.render())
+        self.0
+            .files
+            .get()
+            .cloned()
+            .unwrap_or_else(|| self.0.variant.render())
     }
 
     /// The content as a token sequence, where there is one.

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use dwindle_core::{Stop, Subset};
 
-use crate::model::{Gain, Model, Prior, Ties};
+use crate::model::{Gain, Model, Prior};
 use crate::oracle::{ListMinimizer, ListOracle};
+use crate::ties::Ties;
 
 /// Wang's probabilistic delta debugging with one independent probability for each element.
 ///

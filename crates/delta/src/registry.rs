@@ -8,7 +8,6 @@ use crate::gaps::Gaps;
 use crate::greeddy::Greeddy;
 use crate::halving::{Halving, Search};
 use crate::levels::Levels;
-use crate::model::Ties;
 use crate::one_minimal::OneMinimal;
 use crate::one_sweep::OneSweep;
 use crate::options::Options;
@@ -17,6 +16,7 @@ use crate::pristine::Pristine;
 use crate::probdd::{Mode, ProbDd};
 use crate::star::Star;
 use crate::sweep::Sweep;
+use crate::ties::Ties;
 use crate::visit::{Direction, Visit};
 use crate::wdd::Wdd;
 use crate::wprobdd::WProbDd;
@@ -30,6 +30,8 @@ pub struct Entry {
     /// Whether its result is 1-minimal for every predicate (the last element aside where it is not tried), unless the
     /// options take the complements away.
     pub one_minimal: bool,
+    /// Whether it is so when it is repeated until nothing goes: the last run has then tried each element alone.
+    pub one_minimal_when_repeated: bool,
     /// Whether it may ask for the empty list.
     pub asks_for_nothing: bool,
     build: fn(&Options) -> Box<dyn ListMinimizer>,
@@ -68,13 +70,15 @@ pub fn by_name(name: &str, options: &Options) -> Option<Box<dyn ListMinimizer>> 
 /// Whether the minimiser of that name promises a 1-minimal result with these options.
 #[must_use]
 pub fn is_one_minimal(name: &str, options: &Options) -> bool {
-    let entry = |name: &str| ENTRIES.iter().find(|entry| entry.name == name);
-    let Some(entry) = entry(name).or_else(|| entry(name.strip_suffix("-star")?)) else {
-        return false;
+    let find = |name: &str| ENTRIES.iter().find(|entry| entry.name == name);
+    let (entry, promised) = match (find(name), name.strip_suffix("-star").and_then(find)) {
+        (Some(entry), _) => (entry, entry.one_minimal),
+        (None, Some(entry)) => (entry, entry.one_minimal_when_repeated),
+        (None, None) => return false,
     };
     let visits_complements = !matches!(entry.name, "ddmin" | "ddmin-star" | "greeddy" | "greeddy-star")
         || options.complements != Visit::Skip;
-    options.one_minimal || entry.one_minimal && visits_complements
+    options.one_minimal || promised && visits_complements
 }
 
 fn ddmin(options: &Options) -> Ddmin {
@@ -123,11 +127,12 @@ const SIGMA: f64 = 0.1;
 /// Perses' own prior.
 const PERSES_SIGMA: f64 = 0.25;
 
-static ENTRIES: [Entry; 24] = [
+static ENTRIES: [Entry; 25] = [
     Entry {
         name: "ddmin",
         about: "complements of ever finer chunks; 1-minimal (Zeller and Hildebrandt, as Picire runs it)",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: false,
         build: |options| Box::new(ddmin(options)),
     },
@@ -135,6 +140,7 @@ static ENTRIES: [Entry; 24] = [
         name: "ddmin-star",
         about: "ddmin on its own result until nothing more goes (DDMIN*)",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: false,
         build: |options| Box::new(Star(ddmin(options))),
     },
@@ -142,6 +148,7 @@ static ENTRIES: [Entry; 24] = [
         name: "greeddy",
         about: "ddmin that merges all successes of a window of candidates",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: false,
         build: |options| Box::new(greeddy(options)),
     },
@@ -149,6 +156,7 @@ static ENTRIES: [Entry; 24] = [
         name: "greeddy-star",
         about: "greeddy on its own result until nothing more goes",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: false,
         build: |options| {
             Box::new(Greeddy {
@@ -161,6 +169,7 @@ static ENTRIES: [Entry; 24] = [
         name: "algorithm1",
         about: "textbook ddmin: complements from the front, whole chunk length",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: false,
         build: |_| {
             Box::new(Algorithm1 {
@@ -172,6 +181,7 @@ static ENTRIES: [Entry; 24] = [
         name: "algorithm1-fractional",
         about: "textbook ddmin with a fractional chunk length",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: false,
         build: |_| {
             Box::new(Algorithm1 {
@@ -183,6 +193,7 @@ static ENTRIES: [Entry; 24] = [
         name: "chunk-length",
         about: "kept chunks, then complements, at half, a quarter … of the list",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: false,
         build: |_| Box::new(ChunkLengthDdmin),
     },
@@ -190,6 +201,7 @@ static ENTRIES: [Entry; 24] = [
         name: "pristine",
         about: "parts, then one sweep of complements that goes on after a success",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: false,
         build: |_| Box::new(Pristine),
     },
@@ -197,6 +209,7 @@ static ENTRIES: [Entry; 24] = [
         name: "levels",
         about: "blocks of a level swept until none goes, then each halved",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| {
             Box::new(Levels {
@@ -208,6 +221,7 @@ static ENTRIES: [Entry; 24] = [
         name: "dfs",
         about: "a block that cannot go is halved, depth first, each block once",
         one_minimal: false,
+        one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| {
             Box::new(Halving {
@@ -217,9 +231,23 @@ static ENTRIES: [Entry; 24] = [
         },
     },
     Entry {
+        name: "dfs-star",
+        about: "dfs on its own result until nothing more goes: small results where elements go together only",
+        one_minimal: true,
+        one_minimal_when_repeated: true,
+        asks_for_nothing: true,
+        build: |options| {
+            Box::new(Star(Halving {
+                search: Search::DepthFirst,
+                direction: backward(options),
+            }))
+        },
+    },
+    Entry {
         name: "bfs",
         about: "a block that cannot go is halved, breadth first, each block once",
         one_minimal: false,
+        one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| {
             Box::new(Halving {
@@ -232,6 +260,7 @@ static ENTRIES: [Entry; 24] = [
         name: "one-sweep",
         about: "each halving of the block length swept once, then single elements to the end (Dr.DD)",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| {
             Box::new(OneSweep {
@@ -243,6 +272,7 @@ static ENTRIES: [Entry; 24] = [
         name: "gaps",
         about: "jumps over what can go, bisects to what is needed, closed by a sweep; for independent elements (ours)",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| {
             Box::new(Gaps {
@@ -254,6 +284,7 @@ static ENTRIES: [Entry; 24] = [
         name: "wdd",
         about: "ddmin whose blocks are cut at half their weight, closed by a sweep",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| {
             Box::new(Wdd {
@@ -265,6 +296,7 @@ static ENTRIES: [Entry; 24] = [
         name: "cdd",
         about: "block lengths from counters instead of probabilities, each swept once",
         one_minimal: false,
+        one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| {
             Box::new(Cdd {
@@ -277,6 +309,7 @@ static ENTRIES: [Entry; 24] = [
         name: "one-by-one",
         about: "single elements, around and around until none goes",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| {
             Box::new(Sweep {
@@ -289,6 +322,7 @@ static ENTRIES: [Entry; 24] = [
         name: "sweep",
         about: "single elements, with growing steps while they go, until none goes",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| {
             Box::new(Sweep {
@@ -301,6 +335,7 @@ static ENTRIES: [Entry; 24] = [
         name: "probdd",
         about: "deletes what is least likely needed; learns from every boring deletion (PDD)",
         one_minimal: false,
+        one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| probdd(options, Mode::Paper, SIGMA),
     },
@@ -308,6 +343,7 @@ static ENTRIES: [Entry; 24] = [
         name: "probdd-artifact",
         about: "PDD as its Picire-based program does it",
         one_minimal: false,
+        one_minimal_when_repeated: false,
         asks_for_nothing: true,
         build: |options| probdd(options, Mode::Picire, SIGMA),
     },
@@ -315,6 +351,7 @@ static ENTRIES: [Entry; 24] = [
         name: "probdd-chisel",
         about: "PDD as its CHISEL-based program does it",
         one_minimal: false,
+        one_minimal_when_repeated: false,
         asks_for_nothing: true,
         build: |options| probdd(options, Mode::Chisel, SIGMA),
     },
@@ -322,6 +359,7 @@ static ENTRIES: [Entry; 24] = [
         name: "probdd-perses",
         about: "PDD as Perses does it: prior 0.25, ends at 0.8",
         one_minimal: false,
+        one_minimal_when_repeated: false,
         asks_for_nothing: true,
         build: |options| probdd(options, Mode::Perses, PERSES_SIGMA),
     },
@@ -329,6 +367,7 @@ static ENTRIES: [Entry; 24] = [
         name: "probdd-learning",
         about: "PDD whose prior learns from the run: deletions grow while they succeed (ours)",
         one_minimal: false,
+        one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| probdd(options, Mode::Learning, SIGMA),
     },
@@ -336,6 +375,7 @@ static ENTRIES: [Entry; 24] = [
         name: "probdd-1min",
         about: "PDD closed by a sweep of single elements: 1-minimal for every predicate",
         one_minimal: true,
+        one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| Box::new(OneMinimal(probdd(options, Mode::Paper, SIGMA))),
     },
@@ -343,6 +383,7 @@ static ENTRIES: [Entry; 24] = [
         name: "wprobdd",
         about: "PDD whose gain is weight, not number of elements",
         one_minimal: false,
+        one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| {
             Box::new(WProbDd {

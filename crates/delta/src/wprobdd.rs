@@ -2,9 +2,10 @@
 
 use dwindle_core::{Stop, Subset};
 
-use crate::model::{Gain, Model, Prior, Ties};
+use crate::model::{Gain, Model, Prior};
 use crate::oracle::{ListMinimizer, ListOracle};
 use crate::probdd::run;
+use crate::ties::Ties;
 
 /// Orders the elements by (1 − p) · weight, heaviest promise first, and asks for the leading ones whose summed weight times
 /// the probability that none is needed is highest; learns as [`ProbDd`](crate::ProbDd) does. With equal weights it is the

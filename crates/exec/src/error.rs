@@ -59,6 +59,9 @@ pub enum ExecError {
         /// The program in question.
         program: PathBuf,
     },
+    /// The sandbox does not work (any more).
+    #[error(transparent)]
+    Sandbox(#[from] crate::sandbox::Unavailable),
     /// A persistent test said something that is no number.
     #[error(
         "the persistent test answered {answer:?}: it must print one number a candidate on standard output (0 = interesting), and everything else on standard error"

@@ -11,7 +11,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use dwindle_core::Files;
@@ -232,7 +232,9 @@ impl Output {
                 Ok(()) => {}
                 // File systems that cannot exchange: here is the moment without any.
                 Err(Errno::INVAL | Errno::NOSYS) => {
-                    let old = self.beside().with_extension("old");
+                    // A name that is never cleaned up: after a kill just here it is the only tree there is.
+                    let mut old = self.beside().into_os_string();
+                    old.push(".old");
                     fs::rename(&self.target, &old)?;
                     fs::rename(new, &self.target).inspect_err(|_| drop(fs::rename(&old, &self.target)))?;
                     fs::rename(&old, new)?;
@@ -290,7 +292,9 @@ fn sync_dir(dir: &Path) -> io::Result<()> {
 ///
 /// An older copy is never overwritten: if it differs the new one becomes `NAME.orig.1`, and so on.
 pub fn keep_original(original: &Path) -> Result<PathBuf, OutputError> {
+    // Of what a link leads to, beside the link.
     let name = original.file_name().unwrap_or_default().to_owned();
+    let content = fs::canonicalize(original).map_err(|error| OutputError::on(original, error))?;
     for number in 0_u32.. {
         let mut copy = name.clone();
         copy.push(".orig");
@@ -298,12 +302,12 @@ pub fn keep_original(original: &Path) -> Result<PathBuf, OutputError> {
             copy.push(format!(".{number}"));
         }
         let copy = original.with_file_name(copy);
-        let same = same_content(original, &copy).map_err(|error| OutputError::on(original, error))?;
+        let same = same_content(&content, &copy).map_err(|error| OutputError::on(original, error))?;
         match same {
             Some(true) => return Ok(copy),
             Some(false) => {}
             None => {
-                copy_all(original, &copy).map_err(|error| {
+                copy_all(&content, &copy).map_err(|error| {
                     let _ = if copy.is_dir() {
                         remove_tree(&copy)
                     } else {
@@ -323,9 +327,12 @@ fn same_content(one: &Path, other: &Path) -> io::Result<Option<bool>> {
     let Ok(there) = fs::symlink_metadata(other) else {
         return Ok(None);
     };
-    let meta = fs::metadata(one)?;
-    if meta.is_dir() != there.is_dir() {
+    let meta = fs::symlink_metadata(one)?;
+    if meta.file_type() != there.file_type() {
         return Ok(Some(false));
+    }
+    if meta.is_symlink() {
+        return Ok(Some(fs::read_link(one)? == fs::read_link(other)?));
     }
     if !meta.is_dir() {
         return Ok(Some(
@@ -352,13 +359,23 @@ fn same_content(one: &Path, other: &Path) -> io::Result<Option<bool>> {
 }
 
 fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
-    if !fs::metadata(from)?.is_dir() {
-        let mut source = File::open(from)?;
-        let mode = source.metadata()?.permissions().mode();
-        let mut copy = File::options().write(true).create_new(true).mode(mode).open(to)?;
-        io::copy(&mut source, &mut copy)?;
+    let meta = fs::symlink_metadata(from)?;
+    if meta.is_symlink() {
+        return symlink(fs::read_link(from)?, to);
+    }
+    if meta.is_file() {
+        let mut copy = File::options()
+            .write(true)
+            .create_new(true)
+            .mode(meta.mode())
+            .open(to)?;
+        io::copy(&mut File::open(from)?, &mut copy)?;
         copy.sync_all()?;
         return sync_dir(to.parent().unwrap_or(Path::new("/")));
+    }
+    if !meta.is_dir() {
+        let message = format!("{from:?} is neither a file nor a directory");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
     fs::create_dir(to)?;
     for entry in fs::read_dir(from)? {

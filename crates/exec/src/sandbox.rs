@@ -3,8 +3,8 @@
 //! Inside: the whole file system read-only but for the work directory and its `TMPDIR`, an empty private `/tmp`, a fresh
 //! `/dev` and `/proc`, no network, no processes but the test's own, all of which end with it.
 
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -38,6 +38,11 @@ pub enum Unavailable {
     /// bubblewrap is not installed.
     #[error("bubblewrap (the program bwrap) is not installed: apt install bubblewrap, or use --sandbox none")]
     Missing,
+    /// It worked at the start, but not any more.
+    #[error(
+        "bubblewrap could not start the test, though it could before: the limits on processes or namespaces may be reached; lower -j, or use --sandbox none"
+    )]
+    Failed,
     /// It is installed, but cannot make a sandbox.
     #[error(
         "bubblewrap is installed but does not work here ({message}): allow user namespaces, or use --sandbox none"
@@ -65,7 +70,7 @@ impl Sandbox {
     }
 
     /// The words to put before a test's own.
-    pub(crate) fn wrapper(&self, dir: &WorkDir, test: &Path) -> Option<Vec<Vec<u8>>> {
+    pub(crate) fn wrapper(&self, dir: &WorkDir, test: &[Vec<u8>]) -> Option<Vec<Vec<u8>>> {
         let Sandbox::Bubblewrap(program) = self else {
             return None;
         };
@@ -78,10 +83,12 @@ impl Sandbox {
             ]);
         };
         // The private /tmp hides a test that lies in the real one, and the files beside it that it may use.
-        if test.is_absolute() && test.starts_with("/tmp") {
-            match test.parent() {
-                Some(parent) if parent != Path::new("/tmp") => bind("--ro-bind", parent),
-                _ => bind("--ro-bind", test),
+        let named = test.iter().map(|word| Path::new(OsStr::from_bytes(word)));
+        for path in named.filter(|path| path.starts_with("/tmp") && !path.starts_with(dir.slot())) {
+            match path.parent() {
+                Some(parent) if parent != Path::new("/tmp") && parent.is_dir() => bind("--ro-bind", parent),
+                Some(_) if path.is_file() => bind("--ro-bind", path),
+                _ => {}
             }
         }
         // After the file systems that would hide them.
@@ -90,6 +97,14 @@ impl Sandbox {
         words.extend(["--chdir".into(), dir.path().as_os_str().to_owned(), "--".into()]);
         Some(words.into_iter().map(OsString::into_vec).collect())
     }
+}
+
+/// The option that takes the number of a descriptor to report the test's exit to: how its own failure is told apart.
+pub(crate) const REPORT: &str = "--json-status-fd";
+
+/// Whether a report says that the test was run, whatever its status.
+pub(crate) fn has_run(report: &[u8]) -> bool {
+    report.windows(9).any(|part| part == b"exit-code")
 }
 
 fn base(program: &Path) -> Vec<OsString> {
@@ -106,7 +121,7 @@ pub fn available() -> Result<PathBuf, Unavailable> {
     let words = base(&program);
     let trial = Command::new(&program)
         .args(&words[1..])
-        .args(["--", "/bin/sh", "-c", "exit 0"])
+        .args([REPORT, "1", "--", "/bin/sh", "-c", "exit 0"])
         .stdin(Stdio::null())
         .output();
     match trial {

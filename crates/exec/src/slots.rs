@@ -14,7 +14,7 @@ use crate::error::ExecError;
 use crate::invocation::Invocation;
 use crate::report::{Ending, RunReport};
 use crate::root::{Place, Root};
-use crate::sandbox::Sandbox;
+use crate::sandbox::{REPORT, Sandbox, Unavailable};
 use crate::supervisor::{Link, MARK, Outcome, Question, Supervisor};
 use crate::wire::{Capture, Done, End, Job};
 use crate::workdir::WorkDir;
@@ -155,8 +155,12 @@ impl Slots {
         }
         let mut slot = self.slot(slot);
         let slot = &mut *slot;
-        let filled = slot.dir.fill(candidate.files())?;
-        let path = plan.invocation.path(slot.dir.path(), candidate.files());
+        let (filled, path) = {
+            // For the moment of writing only: while the test runs, its candidate need not be in memory as well.
+            let files = candidate.render();
+            let filled = slot.dir.fill(&files)?;
+            (filled, plan.invocation.path(slot.dir.path(), &files))
+        };
         let left = cancel
             .deadline()
             .map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -168,7 +172,10 @@ impl Slots {
             plan.resident.then_some((path.as_path(), filled.fresh)),
             cancel,
         )?;
-        if !plan.resident {
+        // A test that stays keeps what it has put there, too.
+        let stays = plan.resident
+            && matches!(&outcome, Some(done) if matches!(done.end, End::Answered(_) | End::Cancelled));
+        if !stays {
             slot.dir.empty_tmp()?;
         }
         let Some(done) = outcome else {
@@ -233,11 +240,13 @@ impl Slots {
             true => plan.invocation.without_path(),
             false => plan.invocation.with_path(path),
         };
-        if let Some(mut wrapper) = self
-            .setting
-            .sandbox
-            .wrapper(dir, Path::new(plan.invocation.program()))
-        {
+        let mut status_arg = None;
+        if let Some(mut wrapper) = self.setting.sandbox.wrapper(dir, &words) {
+            if !plan.resident {
+                // The supervisor puts the number in.
+                wrapper.splice(1..1, [REPORT.into(), b"0".to_vec()]);
+                status_arg = Some(1);
+            }
             wrapper.append(&mut words);
             words = wrapper;
         }
@@ -248,6 +257,7 @@ impl Slots {
                 .map(|word| word.as_bytes().to_vec())
                 .collect();
             wrapper.push(kib.to_string().into_bytes());
+            status_arg = status_arg.map(|arg: usize| arg + wrapper.len());
             wrapper.append(&mut words);
             words = wrapper;
         }
@@ -272,6 +282,7 @@ impl Slots {
             cwd,
             time_limit,
             capture: plan.capture,
+            status_arg,
         }
     }
 
@@ -280,6 +291,16 @@ impl Slots {
         getrlimit(Resource::As)
             .maximum
             .map_or(limit, |most| limit.min(most))
+    }
+
+    /// Whether the test can still be executed.
+    fn is_there(&self, invocation: &Invocation) -> Result<(), ExecError> {
+        rustix::fs::access(invocation.program(), rustix::fs::Access::EXEC_OK).map_err(|source| {
+            ExecError::CannotStart {
+                program: PathBuf::from(invocation.program()),
+                source: source.into(),
+            }
+        })
     }
 
     fn ran(&self, done: Done, plan: &Plan<'_>, job: &Job) -> Result<Ran, ExecError> {
@@ -293,7 +314,13 @@ impl Slots {
                 answer = Some(line);
                 Ending::Exited(0)
             }
-            End::CannotStart(_) if plan.invocation.runs_the_candidate() => Ending::Exited(126),
+            End::CannotStart(_) | End::SandboxFailed if plan.invocation.runs_the_candidate() => {
+                Ending::Exited(126)
+            }
+            End::SandboxFailed => {
+                self.is_there(plan.invocation)?;
+                return Err(ExecError::Sandbox(Unavailable::Failed));
+            }
             End::CannotStart(errno) => {
                 let source = io::Error::from_raw_os_error(errno);
                 return Err(ExecError::CannotStart {
@@ -307,12 +334,7 @@ impl Slots {
         // Behind a wrapper a test that was removed looks like one that fails.
         let is_wrapped = job.program != plan.invocation.program().as_bytes();
         if failed && is_wrapped && !plan.invocation.runs_the_candidate() {
-            rustix::fs::access(plan.invocation.program(), rustix::fs::Access::EXEC_OK).map_err(|source| {
-                ExecError::CannotStart {
-                    program: program(),
-                    source: source.into(),
-                }
-            })?;
+            self.is_there(plan.invocation)?;
         }
         // A process that fails for want of memory has most of its allowance in use.
         let starved = |limit: u64| failed && done.max_rss >= self.allowed(limit) / 4 * 3;

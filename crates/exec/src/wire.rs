@@ -33,6 +33,8 @@ pub(crate) struct Job {
     pub(crate) cwd: Vec<u8>,
     pub(crate) time_limit: Option<Duration>,
     pub(crate) capture: Capture,
+    /// Which argument is to hold the number of a descriptor that a sandbox reports the test's exit to.
+    pub(crate) status_arg: Option<usize>,
 }
 
 /// What dwindle says to a supervisor.
@@ -58,6 +60,8 @@ pub(crate) enum End {
     Signalled(i32),
     TimedOut,
     Cancelled,
+    /// A sandbox ended without having run it.
+    SandboxFailed,
     /// The system refused to start it, with this error number.
     CannotStart(i32),
     /// A resident test answered this line and lives on.
@@ -115,6 +119,7 @@ impl Writer {
             self.bytes(name).bytes(value);
         }
         self.number(job.time_limit.map_or(u64::MAX, nanoseconds));
+        self.number(job.status_arg.map_or(u64::MAX, |arg| arg as u64));
         match job.capture {
             Capture::Nothing => self.number(0).number(0),
             Capture::Together(limit) => self.number(1).number(limit.into()),
@@ -157,7 +162,7 @@ impl<'a> Reader<'a> {
     fn job(&mut self) -> Option<Job> {
         let program = self.bytes()?.to_vec();
         let cwd = self.bytes()?.to_vec();
-        let args = (0..self.number()?)
+        let args: Vec<_> = (0..self.number()?)
             .map(|_| self.bytes().map(<[u8]>::to_vec))
             .collect::<Option<_>>()?;
         let env = (0..self.number()?)
@@ -166,6 +171,10 @@ impl<'a> Reader<'a> {
         let time_limit = match self.number()? {
             u64::MAX => None,
             nanoseconds => Some(Duration::from_nanos(nanoseconds)),
+        };
+        let status_arg = match self.number()? {
+            u64::MAX => None,
+            arg => Some(usize::try_from(arg).ok().filter(|arg| *arg < args.len())?),
         };
         let (capture, limit) = (self.number()?, u32::try_from(self.number()?).ok()?);
         let capture = match capture {
@@ -181,6 +190,7 @@ impl<'a> Reader<'a> {
             cwd,
             time_limit,
             capture,
+            status_arg,
         })
     }
 }
@@ -255,6 +265,7 @@ impl Reply {
                     End::TimedOut => writer.number(2),
                     End::Cancelled => writer.number(3),
                     End::CannotStart(errno) => writer.number(4).number(*errno as u64),
+                    End::SandboxFailed => writer.number(6),
                     End::Answered(line) => writer.number(5).bytes(line),
                 };
                 writer.number(nanoseconds(done.wall)).number(done.max_rss);
@@ -281,6 +292,7 @@ impl Reply {
                     3 => End::Cancelled,
                     4 => End::CannotStart(reader.int()?),
                     5 => End::Answered(reader.bytes()?.to_vec()),
+                    6 => End::SandboxFailed,
                     _ => return None,
                 };
                 Some(Reply::Done(Done {
@@ -374,6 +386,7 @@ mod tests {
             capture,
         )
             .prop_map(|(program, args, env, cwd, limit, capture)| Job {
+                status_arg: args.len().checked_sub(1),
                 program,
                 args,
                 env,
@@ -425,6 +438,7 @@ mod tests {
             End::TimedOut,
             End::Cancelled,
             End::CannotStart(2),
+            End::SandboxFailed,
             End::Answered(b"0".to_vec()),
         ];
         for end in ends {

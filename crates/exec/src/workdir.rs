@@ -12,7 +12,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -205,13 +205,31 @@ impl WorkDir {
         if !Arc::ptr_eq(&written.bytes, &file.bytes) || written.executable != file.executable {
             return false;
         }
-        // Clocks of file systems tick every few milliseconds: a change within the tick of our own write would not show.
-        if written.stamp.changed >= self.handed_over {
-            return false;
-        }
         let name = file.path.file_name().unwrap_or_default();
-        rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
-            .is_ok_and(|stat| stamp(&stat) == written.stamp)
+        let same = rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
+            .is_ok_and(|stat| stamp(&stat) == written.stamp);
+        // Clocks of file systems tick every few milliseconds: a change within the tick of our own write does not show
+        // in the time. Then the content has to be looked at; from the next run on the time alone will do.
+        same && (written.stamp.changed < self.handed_over || holds(dir, name, &file.bytes))
+    }
+}
+
+/// Whether the file holds just these bytes.
+fn holds(dir: BorrowedFd<'_>, name: &OsStr, bytes: &[u8]) -> bool {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let Ok(there) = rustix::fs::openat(dir, name, flags, Mode::empty()) else {
+        return false;
+    };
+    let (mut there, mut rest, mut buffer) = (File::from(there), bytes, vec![0; 64 << 10]);
+    loop {
+        match there.read(&mut buffer) {
+            Ok(0) => return rest.is_empty(),
+            Ok(count) => match rest.strip_prefix(&buffer[..count]) {
+                Some(after) => rest = after,
+                None => return false,
+            },
+            Err(_) => return false,
+        }
     }
 }
 

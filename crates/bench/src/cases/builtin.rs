@@ -22,12 +22,17 @@ struct Builtin {
 
 /// Writes every case into a folder of its own below `folder`.
 pub(crate) fn write_builtin(folder: &Path) -> Result<()> {
+    let python = crate::program::python().unwrap_or_else(|_| "python3".into());
+    let python = python.to_string_lossy();
     for case in BUILTIN {
         let dir = folder.join(case.name);
         std::fs::create_dir_all(&dir)?;
         std::fs::write(dir.join(case.input), (case.text)())?;
         let test = dir.join("test.sh");
-        std::fs::write(&test, format!("#!/bin/sh\n{}", case.test))?;
+        std::fs::write(
+            &test,
+            format!("#!/bin/sh\n{}", case.test.replace("python3", &python)),
+        )?;
         std::fs::set_permissions(&test, std::fs::Permissions::from_mode(0o755))?;
         let meta = format!(
             "name = \"{}\"\nlanguage = \"{}\"\ninput = \"{}\"\ncpu_ms = 30\nprovenance = \"generated\"\n",
@@ -229,7 +234,7 @@ fn json(rng: &mut Rng) -> String {
         if at == 15 {
             text += "{\"a\": [1, {\"b\": {\"c\": \"needle\", \"d\": null}}, 2]}";
         } else {
-            value(rng, 4, &mut text);
+            value(rng, 3, &mut text);
         }
         text += if at == 23 { "\n" } else { ",\n" };
     }

@@ -10,6 +10,7 @@ use dwindle_core::{Answer, Cancel, Candidate, Files, Runner};
 use dwindle_exec::{CommandTest, Invocation, Judge, PersistentTest, Setting, Supervisor};
 
 use super::Claim;
+use crate::program::python as python3;
 use crate::stats::{median, timed};
 
 /// Both ways of one test: with a path as argument it exits, without it answers a line for each line.
@@ -114,17 +115,9 @@ fn gain(language: &Language, runs: usize) -> Result<Claim> {
 fn python(dir: &Path) -> Result<Language> {
     let script = dir.join("test.py");
     std::fs::write(&script, PYTHON)?;
-    // The interpreter itself, not a launcher that looks for one at every start.
-    let output = Command::new("python3")
-        .args(["-c", "import sys; print(sys.executable)"])
-        .stdin(Stdio::null())
-        .output()
-        .context("python3 cannot be started")?;
-    let program = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
-    anyhow::ensure!(program.is_file(), "python3 does not say where it is");
     Ok(Language {
         name: "Python",
-        program,
+        program: python3()?,
         args: vec![script.into()],
     })
 }

@@ -218,6 +218,14 @@ pub(crate) struct AlgorithmArgs {
     /// How tested candidates are remembered
     #[arg(long, value_name = "SCHEME", default_value = "hash", value_parser = cache_name)]
     pub(crate) cache: String,
+
+    /// Do not remember time-outs and crashes of the test: such candidates are tested again when they come again
+    #[arg(long)]
+    pub(crate) forget_unresolved: bool,
+
+    /// Keep verdicts in this directory, and use those of earlier runs with the same test
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) cache_dir: Option<PathBuf>,
 }
 
 const ORDERS: &str = "forward|backward|random|skip";

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use dwindle::core::{Cancel, Candidate, Journal, Known, Runner, Stop, Verdict};
+use dwindle::core::cache::{CacheOptions, by_name};
+use dwindle::core::{Cancel, Candidate, Journal, Known, Runner, Stop, Verdict, VerdictStore};
 use dwindle::delta::Options as ListOptions;
 use dwindle::text::count_tokens;
 use dwindle::{Plan, Reduced, Reduction};
@@ -75,9 +76,12 @@ impl Job<'_> {
                 "there is no preset `{preset}`: `dwindle presets` lists them"
             )));
         }
-        let cache = dwindle::core::cache::by_name(&self.args.algorithm.cache, &Default::default());
-        let cache = cache
-            .ok_or_else(|| UsageError::new(format!("there is no cache `{}`", self.args.algorithm.cache)))?;
+        let algorithm = &self.args.algorithm;
+        let options = CacheOptions {
+            unresolved: !algorithm.forget_unresolved,
+            ..CacheOptions::default()
+        };
+        let cache = by_name(&algorithm.cache, &options).expect("the command line knows the schemes");
         let jobs = self
             .args
             .test
@@ -153,6 +157,12 @@ impl Job<'_> {
             let (journal, known) =
                 Journal::open(&run_dir.journal()).context("the journal of the run cannot be used")?;
             reduction = reduction.journal(journal, known.into_iter().collect::<Known>());
+        }
+        if let Some(dir) = &self.args.algorithm.cache_dir {
+            match VerdictStore::open(dir, spec.key(&self.args)) {
+                Ok(store) => reduction = reduction.store(store),
+                Err(problem) => watcher.message(&format!("warning: {problem}")),
+            }
         }
         let reduced = reduction.run()?;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
-use dwindle::core::{Answer, Cancel, Candidate, Runner};
+use dwindle::core::{Answer, Cancel, Candidate, Runner, TestKey};
 use dwindle_exec::preflight;
 use dwindle_exec::sandbox::{Choice, Sandbox};
 use dwindle_exec::{
@@ -64,6 +64,23 @@ impl TestSpec {
             judge,
             persistent: args.test.persistent,
         })
+    }
+
+    /// What tells this test from others: its content, not its place, and all that it is given.
+    pub(crate) fn key(&self, args: &ReduceArgs) -> TestKey {
+        // What cannot be read (a program in the candidate itself) is told apart by its name alone.
+        let content = std::fs::read(self.invocation.program()).unwrap_or_default();
+        let program = if content.is_empty() {
+            self.invocation.program().as_bytes().to_vec()
+        } else {
+            content
+        };
+        let words = args.command.iter().skip(1).map(|word| word.as_bytes().to_vec());
+        let limits = format!(
+            "{:?} {:?} {:?} {}",
+            self.judge, args.test.timeout, args.test.memory, self.persistent
+        );
+        TestKey::of([program, limits.into_bytes()].into_iter().chain(words))
     }
 
     /// Makes the test ready to run.

@@ -9,15 +9,22 @@
 //!          0 1 2 3 4 5 6 7 8            0,4, 8,9   (not 0,3, 7,9)
 //! ```
 
+/// A number that stands for a token; a base takes the narrowest kind that its tokens allow.
+pub trait Id: Copy + Into<u32> {}
+
+impl Id for u8 {}
+impl Id for u16 {}
+impl Id for u32 {}
+
 /// The canonical runs of `p` in `base`, or nothing if `p` is not part of it.
 #[must_use]
-pub fn encode(base: &[u32], p: &[u32]) -> Option<Vec<u32>> {
+pub fn encode<T: Id>(base: &[T], p: &[u32]) -> Option<Vec<u32>> {
     let mut runs = Vec::new();
     let (mut at, mut rest) = (0, p);
     while let Some(&first) = rest.first() {
         // What is left of the base must be at least as long as what is left to be found in it.
         let room = base.len().checked_sub(at + rest.len())?;
-        at += base[at..=at + room].iter().position(|&id| id == first)?;
+        at += base[at..=at + room].iter().position(|&id| id.into() == first)?;
         let run = common_prefix(&base[at..], rest);
         runs.extend([number(at), number(at + run)]);
         at += run;
@@ -28,11 +35,11 @@ pub fn encode(base: &[u32], p: &[u32]) -> Option<Vec<u32>> {
 
 /// The sequence that keeps these runs of `base`; runs beyond its end are cut off.
 #[must_use]
-pub fn decode(base: &[u32], runs: &[u32]) -> Vec<u32> {
+pub fn decode<T: Id>(base: &[T], runs: &[u32]) -> Vec<u32> {
     let mut out = Vec::with_capacity(length(runs));
     for run in runs.chunks_exact(2) {
         let end = base.len().min(run[1] as usize);
-        out.extend_from_slice(&base[end.min(run[0] as usize)..end]);
+        out.extend(base[end.min(run[0] as usize)..end].iter().map(|&id| id.into()));
     }
     out
 }
@@ -47,15 +54,16 @@ fn number(at: usize) -> u32 {
 }
 
 /// How many elements two sequences begin with in common. In blocks, which the compiler compares all at once.
-fn common_prefix(a: &[u32], b: &[u32]) -> usize {
+fn common_prefix<A: Id, B: Id>(a: &[A], b: &[B]) -> usize {
     const BLOCK: usize = 16;
+    let same_block = |(a, b): &(&[A], &[B])| {
+        let differences = a.iter().zip(*b).map(|(&a, &b)| a.into() ^ b.into());
+        differences.fold(0, |all, difference| all | difference) == 0
+    };
     let blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK));
-    let same = blocks.take_while(|(a, b)| a == b).count() * BLOCK;
-    same + a[same..]
-        .iter()
-        .zip(&b[same..])
-        .take_while(|(a, b)| a == b)
-        .count()
+    let same = blocks.take_while(same_block).count() * BLOCK;
+    let rest = a[same..].iter().zip(&b[same..]);
+    same + rest.take_while(|&(&a, &b)| a.into() == b.into()).count()
 }
 
 /// Carries runs from one base to a smaller one that is part of it.
@@ -65,9 +73,9 @@ fn common_prefix(a: &[u32], b: &[u32]) -> usize {
 /// no element can stand before its place in `e`. So as long as the places of `e` are among those of `m`, they are the
 /// first that are left in the new base as well, and only have to be renumbered. Where an element's place is gone, or
 /// was passed by those before it, the new base is searched for the next equal one.
-pub(super) struct Carrier<'b> {
-    old: &'b [u32],
-    new: &'b [u32],
+pub(super) struct Carrier<'b, T> {
+    old: &'b [T],
+    new: &'b [T],
     /// The runs of the new base in the old one, each with the place of its first element in the new one.
     kept: Vec<Kept>,
 }
@@ -78,10 +86,11 @@ struct Kept {
     at: usize,
 }
 
-impl<'b> Carrier<'b> {
+impl<'b, T: Id> Carrier<'b, T> {
     /// Prepares the way between two bases, if the new one is part of the old.
-    pub(super) fn new(old: &'b [u32], new: &'b [u32]) -> Option<Self> {
-        let runs = encode(old, new)?;
+    pub(super) fn new(old: &'b [T], new: &'b [T]) -> Option<Self> {
+        let whole: Vec<u32> = new.iter().map(|&id| id.into()).collect();
+        let runs = encode(old, &whole)?;
         let mut at = 0;
         let kept = runs.chunks_exact(2).map(|run| {
             let (start, end) = (run[0] as usize, run[1] as usize);
@@ -125,8 +134,8 @@ impl<'b> Carrier<'b> {
                     } else {
                         free.max(kept.at)
                     };
-                    let element = self.old[from];
-                    let Some(skip) = self.new[earliest..].iter().position(|&id| id == element) else {
+                    let element = self.old[from].into();
+                    let Some(skip) = self.new[earliest..].iter().position(|&id| id.into() == element) else {
                         return false;
                     };
                     free = earliest + skip;
@@ -183,22 +192,22 @@ mod tests {
 
     #[test]
     fn nothing_and_everything_have_the_shortest_keys() {
-        assert_eq!(encode(&[7, 7, 8], &[]), Some(vec![]));
-        assert_eq!(encode(&[], &[]), Some(vec![]));
-        assert_eq!(encode(&[7, 7, 8], &[7, 7, 8]), Some(vec![0, 3]));
+        assert_eq!(encode(&[7u8, 7, 8], &[]), Some(vec![]));
+        assert_eq!(encode::<u32>(&[], &[]), Some(vec![]));
+        assert_eq!(encode(&[7u16, 7, 8], &[7, 7, 8]), Some(vec![0, 3]));
     }
 
     #[test]
     fn what_is_not_part_of_the_base_has_no_key() {
         for p in [&[9][..], &[8, 7], &[7, 7, 7], &[7, 7, 8, 8], &[7, 7, 8, 9]] {
-            assert_eq!(encode(&[7, 7, 8], p), None, "{p:?}");
+            assert_eq!(encode(&[7u32, 7, 8], p), None, "{p:?}");
         }
-        assert_eq!(encode(&[], &[1]), None);
+        assert_eq!(encode::<u32>(&[], &[1]), None);
     }
 
     #[test]
     fn runs_beyond_the_base_do_not_panic() {
-        assert_eq!(decode(&[1, 2, 3], &[2, 9, 11, 12]), [3]);
+        assert_eq!(decode(&[1u32, 2, 3], &[2, 9, 11, 12]), [3]);
     }
 
     proptest! {

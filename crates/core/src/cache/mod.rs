@@ -10,6 +10,7 @@
 //! them can answer wrongly but by a collision of digests; forgetting only costs queries.
 
 mod alphabet;
+mod base;
 mod config;
 mod content;
 mod filter;
@@ -32,7 +33,7 @@ pub use config::ConfigCache;
 pub use content::ContentCache;
 pub use filter::Filtered;
 pub use hash::HashCache;
-pub use interval::{decode, encode};
+pub use interval::{Id, decode, encode};
 pub use meter::{CacheSample, CacheUsage};
 pub use none::NoCache;
 pub use rcc::{Forget, IntervalCache};

@@ -7,7 +7,8 @@
 //! [`encode`]: super::encode
 
 use super::alphabet::{Reader, Reading};
-use super::interval::{Carrier, decode, encode, length};
+use super::base::Base;
+use super::interval::length;
 use super::meter::Meter;
 use super::packed::{PackedRuns, pack, unpack};
 use super::{CacheSample, CacheUsage, VerdictCache};
@@ -35,7 +36,7 @@ pub struct IntervalCache {
     forget: Forget,
     reader: Reader,
     /// What all keys are runs of. Changes in `rebase` alone, together with the keys.
-    base: Vec<u32>,
+    base: Base,
     input_len: usize,
     keys: PackedRuns,
     /// The packed key of the last candidate: the session looks up twice before it stores.
@@ -57,7 +58,7 @@ impl IntervalCache {
         IntervalCache {
             forget,
             reader: Reader::default(),
-            base: Vec::new(),
+            base: Base::default(),
             input_len: 0,
             keys: PackedRuns::default(),
             last: LastKey::default(),
@@ -75,7 +76,7 @@ impl IntervalCache {
     }
 
     fn beside(&self) -> usize {
-        self.base.capacity() * size_of::<u32>() + self.last.key.capacity()
+        self.base.allocated() + self.last.key.capacity()
     }
 
     fn note(&mut self) {
@@ -84,12 +85,11 @@ impl IntervalCache {
     }
 
     /// Starts anew: what was stored means nothing in this base.
-    fn restart(&mut self, mut base: Vec<u32>) {
-        base.shrink_to_fit();
+    fn restart(&mut self, base: &[u32]) {
         self.meter.evict(self.keys.len());
         self.keys = PackedRuns::default();
         self.input_len = base.len();
-        self.base = base;
+        self.base = Base::new(base);
         self.last.fingerprint = None;
     }
 
@@ -99,12 +99,12 @@ impl IntervalCache {
             let ids = match self.reader.read(candidate) {
                 Reading::Same(ids) => ids,
                 Reading::Changed { ids, base } => {
-                    self.restart(base);
+                    self.restart(&base);
                     ids
                 }
                 Reading::Baseless => return false,
             };
-            let runs = encode(&self.base, &ids);
+            let runs = self.base.encode(&ids);
             pack(runs.as_deref().unwrap_or_default(), &mut self.last.key);
             self.last.is_part = runs.is_some();
             self.last.fingerprint = Some(candidate.fingerprint());
@@ -119,28 +119,17 @@ impl IntervalCache {
     }
 
     /// Makes the best the base: drops what is not part of it, and renumbers the rest.
-    fn rebase(&mut self, mut best: Vec<u32>) {
-        best.shrink_to_fit();
+    fn rebase(&mut self, best: &[u32]) {
+        let best = self.base.successor(best);
         let old = std::mem::take(&mut self.base);
-        let carrier = Carrier::new(&old, &best);
         // Both bases are there while the keys are carried over.
-        let beside = (old.capacity() + best.capacity()) * size_of::<u32>() + self.last.key.capacity();
+        let beside = old.allocated() + best.allocated() + self.last.key.capacity();
         self.meter.reach(self.keys.allocated() + beside);
+        let carry = old.carrier(&best);
         self.rebuild(beside, |runs, carried| {
-            if length(runs) >= best.len() {
-                return false;
-            }
-            match &carrier {
-                Some(carrier) if !carrier.carry(runs, carried) => return false,
-                Some(_) => {}
-                // The best has something that the old base had not: every key is looked at element by element.
-                None => match encode(&best, &decode(&old, runs)) {
-                    Some(encoded) => *carried = encoded,
-                    None => return false,
-                },
-            }
-            true
+            length(runs) < best.len() && carry(runs, carried)
         });
+        drop(carry);
         self.base = best;
         self.last.fingerprint = None;
     }
@@ -184,13 +173,13 @@ impl VerdictCache for IntervalCache {
                 Forget::Unreachable { percent } => {
                     let lost = self.base.len().saturating_sub(ids.len());
                     if lost * 100 >= usize::from(percent) * self.input_len {
-                        self.rebase(ids);
+                        self.rebase(&ids);
                     } else {
                         self.drop_larger(ids.len());
                     }
                 }
             },
-            Reading::Changed { base, .. } => self.restart(base),
+            Reading::Changed { base, .. } => self.restart(&base),
             Reading::Baseless => {}
         }
         self.note();
@@ -199,7 +188,7 @@ impl VerdictCache for IntervalCache {
     fn recast(&mut self, best: &Candidate) {
         let (base, changed) = self.reader.recast(best);
         if changed {
-            self.restart(base);
+            self.restart(&base);
             self.note();
         }
     }

@@ -100,7 +100,7 @@ impl Server {
             });
         }
         let (status, max_rss) = resident.process.end();
-        end_all_descendants();
+        let max_rss = max_rss.max(end_all_descendants());
         let end = if matches!(end, End::Exited(_)) {
             end_of(status)
         } else {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -20,7 +20,14 @@ use super::resident::Resident;
 use super::sweep::end_all_descendants;
 use super::tail::Output;
 use crate::root::remove_slot;
+use crate::sandbox::has_run;
 use crate::wire::{Capture, Done, End, Inbox, Job, Reply, Request, VERSION};
+
+/// The longest pause for a program that somebody still holds open for writing.
+const BUSY_LIMIT: Duration = Duration::from_millis(50);
+
+/// What is kept of a sandbox's report on the test's exit: far more than it says.
+const STATUS_LIMIT: u32 = 4096;
 
 /// Serves requests from standard input, a socket, until its other end is gone.
 pub(super) fn serve(slot_dir: &Path) -> io::Result<()> {
@@ -124,7 +131,7 @@ impl Server {
             let done = match request {
                 Request::Run { id, job } => {
                     self.end_resident();
-                    self.run(id, &job)
+                    self.run(id, job)
                 }
                 Request::Ask {
                     id,
@@ -169,7 +176,17 @@ impl Server {
         Ok(self.null.try_clone()?.into())
     }
 
-    fn start(&self, job: &Job) -> io::Result<(Process, [Option<Output>; 2])> {
+    fn start(&self, job: &mut Job) -> io::Result<(Process, [Option<Output>; 2], Option<Output>)> {
+        let status = match job.status_arg {
+            None => None,
+            Some(arg) => {
+                let (status, theirs) = Output::new(STATUS_LIMIT)?;
+                rustix::io::fcntl_setfd(&theirs, rustix::io::FdFlags::empty())?;
+                job.args[arg] = theirs.as_raw_fd().to_string().into_bytes();
+                // Open for the sandbox to inherit until it is started.
+                Some((status, theirs))
+            }
+        };
         let mut command = self.command(job)?;
         let outputs = match job.capture {
             Capture::Nothing => {
@@ -189,14 +206,15 @@ impl Server {
                 [Some(stdout), Some(stderr)]
             }
         };
-        Ok((Process::start(command)?, outputs))
+        let process = Process::start(command)?;
+        Ok((process, outputs, status.map(|(status, _)| status)))
     }
 
     /// Runs a job to its end; `None` when dwindle is gone.
-    fn run(&mut self, id: u64, job: &Job) -> Option<Done> {
+    fn run(&mut self, id: u64, mut job: Job) -> Option<Done> {
         let started = Instant::now();
         let deadline = job.time_limit.and_then(|limit| started.checked_add(limit));
-        let (mut process, mut outputs) = match self.start(job) {
+        let (mut process, mut outputs, status) = match self.start(&mut job) {
             Ok(started) => started,
             Err(error) => return Some(cannot_start(id, &error)),
         };
@@ -213,14 +231,18 @@ impl Server {
             }
         };
         let wall = started.elapsed();
-        let (status, max_rss) = process.end();
-        end_all_descendants();
+        let (exit, max_rss) = process.end();
+        let max_rss = max_rss.max(end_all_descendants());
+        let report = status.map(|status| status.finish(&mut self.buffer));
         let [stdout, stderr] = outputs.map(|output| {
             output
                 .map(|output| output.finish(&mut self.buffer))
                 .unwrap_or_default()
         });
-        let end = stopped.unwrap_or_else(|| end_of(status));
+        let end = stopped.unwrap_or_else(|| match report {
+            Some(report) if !has_run(&report) => End::SandboxFailed,
+            _ => end_of(exit),
+        });
         Some(Done {
             id,
             end,
@@ -325,7 +347,7 @@ pub(super) struct Process {
 
 impl Process {
     pub(super) fn start(mut command: Command) -> io::Result<Self> {
-        let child = command.spawn()?;
+        let child = spawn(&mut command)?;
         // Our own copies of the test's ends of pipes must not keep them open.
         drop(command);
         let pid = Pid::from_child(&child);
@@ -351,6 +373,21 @@ impl Process {
                 }
                 Err(_) => return (None, 0),
             }
+        }
+    }
+}
+
+/// Starts a command. A program that was just written may be busy for a moment: another thread of dwindle that starts
+/// a process gives it, for the time between fork and exec, a copy of every open file.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    let mut pause = Duration::from_micros(100);
+    loop {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && pause < BUSY_LIMIT => {
+                std::thread::sleep(pause);
+                pause *= 2;
+            }
+            started => return started,
         }
     }
 }

@@ -7,39 +7,58 @@
 use std::fs;
 
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, wait};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
-/// Kills and reaps every child until there is none. With nothing to do this costs one system call.
-pub(super) fn end_all_descendants() {
+/// Kills and reaps every child until there is none, and tells the most memory that one of them had in use.
+///
+/// With nothing to do this costs one system call.
+pub(super) fn end_all_descendants() -> u64 {
+    let dead = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    let mut max_rss = 0;
     loop {
-        match wait(WaitOptions::NOHANG) {
-            Ok(Some(_)) | Err(Errno::INTR) => {}
-            // Some live: killing them hands us their children, which the next round ends.
-            Ok(None) => {
-                // What we may not kill (a set-uid program) we cannot wait for either.
-                if kill_all(&children()) == 0 {
-                    return;
-                }
-                // Sleeps until one of those killed is there to be reaped.
-                let _ = wait(WaitOptions::empty());
-            }
+        match waitid(WaitId::All, dead | WaitIdOptions::NOHANG) {
+            Ok(_) => {}
+            Err(Errno::INTR) => continue,
             // ECHILD: nothing is left.
-            Err(_) => return,
+            Err(_) => return max_rss,
+        }
+        // Killing them hands us their children, which the next round ends.
+        let children = children();
+        let killed = children
+            .iter()
+            .filter(|pid| kill_process(**pid, Signal::KILL).is_ok())
+            .count();
+        let reaped = reap(&children);
+        max_rss = reaped.iter().copied().fold(max_rss, u64::max);
+        // What we may not kill (a set-uid program) we cannot wait for either.
+        if killed == 0 && reaped.is_empty() {
+            return max_rss;
+        }
+        if reaped.is_empty() {
+            // Sleeps until one of those killed is there to be reaped.
+            let _ = waitid(WaitId::All, dead);
         }
     }
 }
 
 /// Reaps children that ended, all but `kept`, so that a long-lived test cannot fill the process table with orphans.
 pub(super) fn reap_orphans(kept: Pid) {
-    for pid in children().into_iter().filter(|pid| *pid != kept) {
-        let _ = rustix::process::waitpid(Some(pid), WaitOptions::NOHANG);
-    }
+    let mut orphans = children();
+    orphans.retain(|pid| *pid != kept);
+    reap(&orphans);
 }
 
-fn kill_all(pids: &[Pid]) -> usize {
+/// Reaps those that are dead; how much memory each had in use.
+fn reap(pids: &[Pid]) -> Vec<u64> {
+    let reap = |pid: &Pid| {
+        wait4::try_wait4_pid(pid.as_raw_nonzero().get().cast_unsigned())
+            .ok()
+            .flatten()
+    };
     pids.iter()
-        .filter(|pid| kill_process(**pid, Signal::KILL).is_ok())
-        .count()
+        .filter_map(reap)
+        .map(|usage| usage.rusage.maxrss)
+        .collect()
 }
 
 fn children() -> Vec<Pid> {
