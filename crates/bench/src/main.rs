@@ -1,6 +1,7 @@
 //! `dwindle-bench`: workloads, contestants and tables, the numbers behind dwindle's claims.
 
 mod cases;
+mod check;
 mod contest;
 mod engine;
 mod machine;
@@ -34,6 +35,8 @@ enum Command {
     Run(contest::RunArgs),
     /// Install the other reducers, and what cases need, with the ordinary package clients
     Install(contest::InstallArgs),
+    /// Compare query counts and sizes of a fast set of workloads with the committed baseline
+    Check(check::CheckArgs),
     /// Run a test and count it (`run` puts it around the tests of cases)
     #[command(hide = true)]
     Count(contest::CountArgs),
@@ -65,6 +68,7 @@ fn run(command: Command) -> Result<bool> {
     match command {
         Command::Run(args) => contest::run(&args),
         Command::Install(args) => contest::install(&args),
+        Command::Check(args) => check::run(&args),
         Command::Count(_) => unreachable!("done before"),
         Command::Engine(args) => engine::run(&args),
         Command::Synthetic(args) => synthetic::run(&args).map(|()| true),

@@ -3,13 +3,12 @@
 //! Each test accepts only what a real parser accepts, so that reducers that know no grammar propose many invalid
 //! variants, as they do on real inputs. They are for trying out and for regression checks; real bugs count for more.
 
-use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use anyhow::Result;
 
-use crate::rng::Rng;
+use super::texts;
 
 struct Builtin {
     name: &'static str,
@@ -55,7 +54,7 @@ const BUILTIN: [Builtin; 8] = [
         name: "csv-duplicate-key",
         language: "text",
         input: "rows.csv",
-        text: csv,
+        text: texts::csv,
         test: "\
 python3 -S - rows.csv <<'END'
 import csv, sys
@@ -71,7 +70,7 @@ END
         name: "ini-override",
         language: "text",
         input: "settings.ini",
-        text: ini,
+        text: texts::ini,
         test: "\
 python3 -S - settings.ini <<'END'
 import configparser, sys
@@ -87,7 +86,7 @@ END
         name: "json-depth",
         language: "JSON",
         input: "data.json",
-        text: || json(&mut Rng::new(11)),
+        text: texts::json,
         test: "\
 python3 -S - data.json <<'END'
 import json, sys
@@ -105,7 +104,7 @@ END
         name: "log-double-free",
         language: "text",
         input: "heap.log",
-        text: || crate::engine::log_of(2_000),
+        text: texts::log,
         test: "\
 exec awk '/ heap alloc /{s[$6]=1} / heap free /{if(s[$6]==2){f=1;exit} if(s[$6]==1)s[$6]=2} END{exit !f}' heap.log
 ",
@@ -114,7 +113,7 @@ exec awk '/ heap alloc /{s[$6]=1} / heap free /{if(s[$6]==2){f=1;exit} if(s[$6]=
         name: "lisp-unbound",
         language: "Lisp",
         input: "program.lisp",
-        text: lisp,
+        text: texts::lisp,
         test: "\
 python3 -S - program.lisp <<'END'
 import re, sys
@@ -137,7 +136,7 @@ END
         name: "py-nested-yield",
         language: "Python",
         input: "module.py",
-        text: python,
+        text: texts::python,
         test: "\
 python3 -S - module.py <<'END'
 import ast, sys
@@ -157,7 +156,7 @@ END
         name: "xml-attribute",
         language: "XML",
         input: "page.xml",
-        text: xml,
+        text: texts::xml,
         test: "\
 python3 - page.xml <<'END'
 import sys, xml.etree.ElementTree as tree
@@ -168,148 +167,6 @@ END
 ",
     },
 ];
-
-fn csv() -> String {
-    let mut rng = Rng::new(1);
-    let mut text = String::new();
-    for row in 0..400 {
-        let key = if row == 310 { 42 } else { row };
-        let state = if row == 310 {
-            "open"
-        } else {
-            rng.pick(&["open", "closed"])
-        };
-        writeln!(text, "{key},item {},{state},{}", rng.below(90), row * 3).expect("strings take all");
-    }
-    text
-}
-
-fn ini() -> String {
-    let mut rng = Rng::new(2);
-    let mut text = String::new();
-    for section in ["server", "cache", "storage", "network", "users", "logging"] {
-        writeln!(text, "[{section}]").expect("strings take all");
-        for key in 0..30 {
-            writeln!(text, "option_{key} = {}", rng.below(1000)).expect("strings take all");
-            match (section, key) {
-                ("cache", 12) => text += "mode = fast\n",
-                ("network", 21) => text += "retries = 7\n",
-                _ => {}
-            }
-        }
-    }
-    text
-}
-
-fn json(rng: &mut Rng) -> String {
-    fn value(rng: &mut Rng, depth: usize, out: &mut String) {
-        match (depth, rng.below(3)) {
-            (0, _) | (_, 0) => write!(out, "{}", rng.below(100_000)).expect("strings take all"),
-            (_, 1) => {
-                *out += "[";
-                for at in 0..3 + rng.below(4) {
-                    if at > 0 {
-                        *out += ", ";
-                    }
-                    value(rng, depth - 1, out);
-                }
-                *out += "]";
-            }
-            _ => {
-                *out += "{\n";
-                for at in 0..3 + rng.below(4) {
-                    if at > 0 {
-                        *out += ",\n";
-                    }
-                    write!(out, "\"key{}_{at}\": ", rng.below(50)).expect("strings take all");
-                    value(rng, depth - 1, out);
-                }
-                *out += "\n}";
-            }
-        }
-    }
-    let mut text = String::from("{\n");
-    for at in 0..24 {
-        write!(text, "\"part{at}\": ").expect("strings take all");
-        if at == 15 {
-            text += "{\"a\": [1, {\"b\": {\"c\": \"needle\", \"d\": null}}, 2]}";
-        } else {
-            value(rng, 3, &mut text);
-        }
-        text += if at == 23 { "\n" } else { ",\n" };
-    }
-    text + "}\n"
-}
-
-fn lisp() -> String {
-    let mut rng = Rng::new(3);
-    let mut text = String::new();
-    for at in (0..40).filter(|&at| at != 17) {
-        let (a, b) = (rng.below(100), rng.below(100));
-        writeln!(
-            text,
-            "(define (helper-{at} x y)\n  (if (> x {a})\n      (+ y (* x {b}))\n      (list x y (quote done))))"
-        )
-        .expect("strings take all");
-        writeln!(text, "(define value-{at} (helper-{} {a} {b}))", (at + 5) % 17).expect("strings take all");
-    }
-    text += "(define main\n  (lambda (args)\n    (let ((first (car args)))\n";
-    for at in 0..12 {
-        writeln!(text, "      (print (helper-{} first {at}))", at + 10).expect("strings take all");
-    }
-    text + "      first)))\n"
-}
-
-fn python() -> String {
-    let mut rng = Rng::new(4);
-    let mut text = String::from("import os\nimport sys\n\n");
-    for class in 0..12 {
-        writeln!(
-            text,
-            "class Part{class}(object):\n    \"\"\"Part number {class}.\"\"\"\n"
-        )
-        .expect("strings take all");
-        for method in 0..4 {
-            let (a, b) = (rng.below(50), rng.below(50));
-            writeln!(text, "    def step_{method}(self, value, *rest):").expect("strings take all");
-            if (class, method) == (7, 2) {
-                text += "        while value < 10:\n            value += 1\n            if value % 3:\n                yield value\n";
-            } else {
-                writeln!(
-                    text,
-                    "        for index in range({a}):\n            if index > {b}:\n                return [index, value]\n            value = value + index"
-                )
-                .expect("strings take all");
-            }
-            text += "        print(value, file=sys.stderr)\n\n";
-        }
-    }
-    text
-}
-
-fn xml() -> String {
-    let mut rng = Rng::new(5);
-    let mut text = String::from("<?xml version=\"1.0\"?>\n<page title=\"stock\">\n");
-    for section in 0..30 {
-        writeln!(text, "  <section id=\"s{section}\" order=\"{}\">", rng.below(100))
-            .expect("strings take all");
-        for item in 0..6 {
-            let state = if (section, item) == (19, 3) {
-                "broken"
-            } else {
-                rng.pick(&["new", "used"])
-            };
-            writeln!(
-                text,
-                "    <item state=\"{state}\" price=\"{}\"><name>thing {item}</name><note/></item>",
-                rng.below(500)
-            )
-            .expect("strings take all");
-        }
-        text += "  </section>\n";
-    }
-    text + "</page>\n"
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,7 @@
 //! Cases to reduce: a folder with an input, a test and a description each.
 
 mod builtin;
+pub(crate) mod texts;
 
 use std::path::{Path, PathBuf};
 

@@ -72,3 +72,8 @@ pub(crate) fn run(args: &EngineArgs) -> Result<bool> {
 pub(crate) fn log_of(lines: usize) -> String {
     log::Log::generate(lines, 2).text
 }
+
+/// Whether a log shows a double free.
+pub(crate) fn log_shows_double_free(text: &[u8]) -> bool {
+    log::shows_double_free(text)
+}

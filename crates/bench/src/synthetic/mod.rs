@@ -3,5 +3,5 @@
 mod table;
 mod workload;
 
-pub(crate) use table::{SyntheticArgs, run};
-pub(crate) use workload::{Shape, needed};
+pub(crate) use table::{SyntheticArgs, cell, needed_of, run};
+pub(crate) use workload::{Shape, Workload, needed};
