@@ -25,10 +25,6 @@ impl Load {
 
 impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} cores, {:.1} processes running or waiting over the last minute",
-            self.cores, self.load
-        )
+        write!(f, "{} cores, {:.1} processes running or waiting over the last minute", self.cores, self.load)
     }
 }

@@ -30,10 +30,7 @@ fn find() -> Result<PathBuf> {
         if this.parent().is_some_and(|dir| dir.ends_with("release")) {
             build.arg("--release");
         }
-        let status = build
-            .stdin(Stdio::null())
-            .status()
-            .context("cargo cannot be started")?;
+        let status = build.stdin(Stdio::null()).status().context("cargo cannot be started")?;
         anyhow::ensure!(status.success(), "cargo cannot build dwindle");
     }
     anyhow::ensure!(

@@ -51,10 +51,7 @@ pub fn presets() -> Vec<Preset> {
         name: DEFAULT_PRESET,
         about: "our best for any text (the default): brackets, lines and tokens to a joint fixpoint, then characters",
     };
-    let lists = dwindle_delta::all().iter().map(|list| Preset {
-        name: list.name,
-        about: list.about,
-    });
+    let lists = dwindle_delta::all().iter().map(|list| Preset { name: list.name, about: list.about });
     std::iter::once(ours).chain(lists).collect()
 }
 
@@ -66,14 +63,8 @@ pub const PASSES: [(&str, &str); 5] = [
         "take balanced brackets apart from the outside: groups, their insides, the brackets themselves",
     ),
     ("line", "minimise the list of lines"),
-    (
-        "token",
-        "minimise the list of words, numbers, strings and punctuation",
-    ),
-    (
-        "char",
-        "minimise the list of characters (bytes where the text is not UTF-8)",
-    ),
+    ("token", "minimise the list of words, numbers, strings and punctuation"),
+    ("char", "minimise the list of characters (bytes where the text is not UTF-8)"),
 ];
 
 /// What to run.
@@ -100,20 +91,10 @@ impl Plan {
     #[must_use]
     pub fn pipeline(&self, several_files: bool) -> Option<Pipeline> {
         let name = self.preset.as_deref().unwrap_or(DEFAULT_PRESET);
-        let mut pipeline = if name == DEFAULT_PRESET {
-            self.ours()?
-        } else {
-            self.list_preset(name)?
-        };
+        let mut pipeline = if name == DEFAULT_PRESET { self.ours()? } else { self.list_preset(name)? };
         if several_files {
-            let dropper = if name == DEFAULT_PRESET {
-                OUR_MINIMIZER
-            } else {
-                name
-            };
-            pipeline
-                .steps
-                .insert(0, Step::pass(FilesPass::new(self.minimizer(dropper)?)));
+            let dropper = if name == DEFAULT_PRESET { OUR_MINIMIZER } else { name };
+            pipeline.steps.insert(0, Step::pass(FilesPass::new(self.minimizer(dropper)?)));
             // Each file ends minimal while the others were still larger.
             pipeline.minimal_over = None;
         }
@@ -135,25 +116,16 @@ impl Plan {
             Granularity::Bracket => (vec![Step::pass(BracketPass::new(Rc::clone(&list)))], None),
         };
         let one_minimal = dwindle_delta::is_one_minimal(name, &self.list);
-        Some(Pipeline {
-            steps,
-            minimal_over: over.filter(|_| one_minimal),
-        })
+        Some(Pipeline { steps, minimal_over: over.filter(|_| one_minimal) })
     }
 
     fn ours(&self) -> Option<Pipeline> {
         let list = self.minimizer(OUR_MINIMIZER)?;
         let unit = |unit| Step::pass(UnitPass::new(unit, Rc::clone(&list)));
-        let coarse = vec![
-            Step::pass(BracketPass::new(Rc::clone(&list))),
-            unit(Unit::Line),
-            unit(Unit::Token),
-        ];
+        let coarse =
+            vec![Step::pass(BracketPass::new(Rc::clone(&list))), unit(Unit::Line), unit(Unit::Token)];
         let steps = vec![Step::Fixpoint(vec![Step::Fixpoint(coarse), unit(Unit::Char)])];
-        Some(Pipeline {
-            steps,
-            minimal_over: Some("char"),
-        })
+        Some(Pipeline { steps, minimal_over: Some("char") })
     }
 }
 

@@ -88,13 +88,7 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn of_files(input: Files) -> Self {
         let options = Options::default();
-        Reduction {
-            input,
-            runner: None,
-            plan: Plan::default(),
-            options,
-            known_interesting: false,
-        }
+        Reduction { input, runner: None, plan: Plan::default(), options, known_interesting: false }
     }
 
     /// Gives a single input file the name under which a test is to see it.
@@ -247,10 +241,6 @@ impl<'a> Reduction<'a> {
             pipeline.steps.iter().try_for_each(|step| step.run(session))
         });
         let minimal_over = pipeline.minimal_over.filter(|_| summary.stop.is_none());
-        Ok(Reduced {
-            best,
-            summary,
-            minimal_over,
-        })
+        Ok(Reduced { best, summary, minimal_over })
     }
 }

@@ -36,10 +36,7 @@ impl Predicate {
     fn holds(&self, text: &[u8], input: &[u8]) -> bool {
         text == input
             || self.needed.iter().all(|letter| text.contains(letter))
-                && self
-                    .pairs
-                    .iter()
-                    .all(|(a, b)| text.contains(a) == text.contains(b))
+                && self.pairs.iter().all(|(a, b)| text.contains(a) == text.contains(b))
                 && self.dice(text) % 100 >= self.noise
     }
 
@@ -59,9 +56,7 @@ fn reduce(input: &[u8], predicate: &Predicate, plan: &Plan, jobs: usize) -> Run 
         .jobs(NonZeroUsize::new(jobs).unwrap())
         .test(|text| {
             if jobs > 1 {
-                std::thread::sleep(Duration::from_micros(
-                    predicate.dice(text).rotate_left(jobs as u32) % 80,
-                ));
+                std::thread::sleep(Duration::from_micros(predicate.dice(text).rotate_left(jobs as u32) % 80));
             }
             predicate.holds(text, input)
         })
@@ -125,11 +120,8 @@ proptest! {
 #[test]
 fn files_go_first_and_then_their_lines() {
     let file = |name: &str, text: &str| File::new(name, text.as_bytes());
-    let input = Files::new([
-        file("a.h", "x\nneeded\ny\n"),
-        file("b.h", "1\n2\n"),
-        file("c.c", "use\nmore\n"),
-    ]);
+    let input =
+        Files::new([file("a.h", "x\nneeded\ny\n"), file("b.h", "1\n2\n"), file("c.c", "use\nmore\n")]);
     let has = |candidate: &Candidate, name: &str, text: &str| {
         let file = candidate.files().get(name.as_ref());
         file.is_some_and(|file| String::from_utf8_lossy(&file.bytes).contains(text))
@@ -138,11 +130,8 @@ fn files_go_first_and_then_their_lines() {
         .runner(|candidate: &Candidate| has(candidate, "a.h", "needed") && has(candidate, "c.c", "use"))
         .run()
         .unwrap();
-    let left: Vec<_> = reduced
-        .files()
-        .iter()
-        .map(|file| (file.path.to_str().unwrap(), &file.bytes[..]))
-        .collect();
+    let left: Vec<_> =
+        reduced.files().iter().map(|file| (file.path.to_str().unwrap(), &file.bytes[..])).collect();
     assert_eq!(left, [("a.h", &b"needed"[..]), ("c.c", b"use")]);
     assert_eq!(reduced.summary.passes[0].name, "files");
 }
@@ -151,17 +140,8 @@ fn files_go_first_and_then_their_lines() {
 fn errors_say_what_to_do() {
     let no_test = Reduction::new("abc").run().unwrap_err().to_string();
     assert!(no_test.contains("call `test`"), "{no_test}");
-    let boring = Reduction::new("abc")
-        .test(|_| false)
-        .run()
-        .unwrap_err()
-        .to_string();
+    let boring = Reduction::new("abc").test(|_| false).run().unwrap_err().to_string();
     assert!(boring.contains("not interesting"), "{boring}");
-    let preset = Reduction::new("abc")
-        .test(|_| true)
-        .preset("magic")
-        .run()
-        .unwrap_err()
-        .to_string();
+    let preset = Reduction::new("abc").test(|_| true).preset("magic").run().unwrap_err().to_string();
     assert!(preset.contains("no preset `magic`"), "{preset}");
 }

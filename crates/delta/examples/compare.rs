@@ -1,10 +1,7 @@
 //! Prints how many queries each minimiser takes on synthetic lists, as tables in Markdown.
 //!
 //! `cargo run --release -p dwindle-delta --example compare [-- NAME…]`
-#![allow(
-    clippy::print_stdout,
-    reason = "tables on standard output are what this is for"
-)]
+#![allow(clippy::print_stdout, reason = "tables on standard output are what this is for")]
 
 use std::time::Instant;
 
@@ -83,24 +80,15 @@ fn is_balanced(blocks: &[(usize, usize)], kept: &Subset) -> bool {
 
 /// What a run came to: queries, hits, elements left, steps.
 fn run(name: &str, shape: Shape, n: usize, count: usize, workers: usize) -> (u64, u64, usize, u64) {
-    let options = Options {
-        window: if workers > 1 { workers } else { 4 },
-        ..Options::default()
-    };
+    let options = Options { window: if workers > 1 { workers } else { 4 }, ..Options::default() };
     let minimizer = by_name(name, &options).expect("it is in the table");
     let needed = needed(shape, n, count);
-    let blocks = if matches!(shape, Shape::Bracketed) {
-        blocks(n)
-    } else {
-        Vec::new()
-    };
+    let blocks = if matches!(shape, Shape::Bracketed) { blocks(n) } else { Vec::new() };
     let mut list = PredicateList::new(|kept: &Subset| {
         needed.iter().all(|&i| kept.contains(i)) && is_balanced(&blocks, kept)
     })
     .looking_ahead(workers);
-    let kept = minimizer
-        .minimize(&vec![1; n], &mut list)
-        .expect("there is no limit");
+    let kept = minimizer.minimize(&vec![1; n], &mut list).expect("there is no limit");
     (list.queries(), list.hits(), kept.len(), list.windows())
 }
 
@@ -131,11 +119,7 @@ fn main() {
                     return String::from("–");
                 }
                 let (queries, hits, left, _) = run(name, shape, n, count, 1);
-                let left = if left > count {
-                    format!(" → {left}")
-                } else {
-                    String::new()
-                };
+                let left = if left > count { format!(" → {left}") } else { String::new() };
                 format!("{queries} (+{hits}){left}")
             });
             let seconds = begin.elapsed().as_secs_f64();

@@ -30,11 +30,7 @@ impl Algorithm1 {
         match self.length {
             ChunkLength::Whole => {
                 let length = len / n;
-                Box::new(
-                    (0..len)
-                        .step_by(length)
-                        .map(move |start| start..(start + length).min(len)),
-                )
+                Box::new((0..len).step_by(length).map(move |start| start..(start + length).min(len)))
             }
             ChunkLength::Fractional => {
                 let length = len as f64 / n as f64;

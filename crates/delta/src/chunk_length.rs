@@ -14,11 +14,7 @@ pub struct ChunkLengthDdmin;
 
 /// The chunk alone, or all but the chunk.
 fn part(list: &Subset, chunk: &Range<usize>, alone: bool) -> Subset {
-    if alone {
-        list.slice(chunk.clone())
-    } else {
-        list.without(chunk.clone())
-    }
+    if alone { list.slice(chunk.clone()) } else { list.without(chunk.clone()) }
 }
 
 impl ListMinimizer for ChunkLengthDdmin {
@@ -58,10 +54,7 @@ impl ListMinimizer for ChunkLengthDdmin {
             })?;
             let Some(pulled) = won else { break };
             // What was pulled behind the winner has not been tried.
-            for (_, _, chunk) in pulled.tags[pulled.won + 1..]
-                .iter()
-                .filter(|(_, alone, _)| *alone)
-            {
+            for (_, _, chunk) in pulled.tags[pulled.won + 1..].iter().filter(|(_, alone, _)| *alone) {
                 tried.remove(&list.slice(chunk.clone()));
             }
             let (at, alone, chunk) = pulled.winner();

@@ -47,9 +47,7 @@ pub(crate) struct Chunks {
 impl Chunks {
     /// One chunk that is the whole list.
     pub(crate) fn whole(len: usize) -> Self {
-        Chunks {
-            borders: vec![0, position(len)],
-        }
+        Chunks { borders: vec![0, position(len)] }
     }
 
     /// A list of `len` elements cut into `n` chunks.
@@ -75,9 +73,7 @@ impl Chunks {
         for i in 0..self.len() {
             let chunk = self.range(i);
             if chunk.len() > 1 {
-                borders.push(position(
-                    middle(chunk.clone()).clamp(chunk.start + 1, chunk.end - 1),
-                ));
+                borders.push(position(middle(chunk.clone()).clamp(chunk.start + 1, chunk.end - 1)));
                 uncut.push(false);
             }
             borders.push(position(chunk.end));
@@ -144,11 +140,7 @@ mod tests {
             (Balanced, 7, 3, &[2, 2, 3]),
         ];
         for &(split, len, n, expected) in table {
-            assert_eq!(
-                widths(&Chunks::split(split, len, n)),
-                expected,
-                "{split:?} {len} into {n}"
-            );
+            assert_eq!(widths(&Chunks::split(split, len, n)), expected, "{split:?} {len} into {n}");
         }
     }
 

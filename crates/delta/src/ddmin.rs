@@ -56,11 +56,7 @@ impl Ddmin {
             order: self.order,
             seed: self.seed,
         };
-        Rounds {
-            visits,
-            refine: self,
-            chained: self.chained,
-        }
+        Rounds { visits, refine: self, chained: self.chained }
     }
 }
 

@@ -53,19 +53,9 @@ impl Walk {
     /// The element in front is needed: no stretch without it could go.
     fn keep(&mut self) {
         if self.gone > 0 {
-            self.gap = if self.gap == 0 {
-                self.gone
-            } else {
-                self.gap.midpoint(self.gone)
-            };
+            self.gap = if self.gap == 0 { self.gone } else { self.gap.midpoint(self.gone) };
         }
-        *self = Walk {
-            kept: self.kept + 1,
-            stride: 1,
-            boring: 0,
-            gone: 0,
-            gap: self.gap,
-        };
+        *self = Walk { kept: self.kept + 1, stride: 1, boring: 0, gone: 0, gap: self.gap };
     }
 
     /// So many elements went.
@@ -100,23 +90,14 @@ impl ListMinimizer for Gaps {
         oracle: &mut dyn ListOracle,
     ) -> Result<Subset, Stop> {
         let mut list = start;
-        let mut walk = Walk {
-            kept: 0,
-            stride: list.len().div_ceil(2),
-            boring: 0,
-            gone: 0,
-            gap: 0,
-        };
+        let mut walk = Walk { kept: 0, stride: list.len().div_ceil(2), boring: 0, gone: 0, gap: 0 };
         loop {
             let len = list.len();
             let won = first_tagged(oracle, || {
                 let width = walk.next(len)?;
                 let asked = walk;
                 walk.boring = width;
-                Some((
-                    (asked, width),
-                    list.without(self.positions(asked.kept, width, len)),
-                ))
+                Some(((asked, width), list.without(self.positions(asked.kept, width, len))))
             })?;
             let Some((asked, width)) = won.map(Pulled::winner) else {
                 break;

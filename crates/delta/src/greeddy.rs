@@ -27,11 +27,7 @@ pub struct Greeddy {
 
 impl Default for Greeddy {
     fn default() -> Self {
-        Greeddy {
-            ddmin: Ddmin::default(),
-            window: 4,
-            star: false,
-        }
+        Greeddy { ddmin: Ddmin::default(), window: 4, star: false }
     }
 }
 
@@ -151,9 +147,7 @@ fn merge(
         |stay: &[bool], step: Step| -> Vec<bool> { (0..n).map(|i| stay[i] && stays(step, i)).collect() };
     let everything = vec![true; n];
     if let [_, _, ..] = found {
-        let joint = found
-            .iter()
-            .fold(everything.clone(), |stay, &step| with(&stay, step));
+        let joint = found.iter().fold(everything.clone(), |stay, &step| with(&stay, step));
         if joint.contains(&true) {
             let kept = keep(round, list, &joint);
             history.add(&kept);

@@ -44,11 +44,7 @@ impl Halving {
     }
 
     fn roots(&self, len: usize) -> Vec<Block> {
-        if len == 1 {
-            vec![Block { start: 0, end: 1 }]
-        } else {
-            self.halves(&(0..len))
-        }
+        if len == 1 { vec![Block { start: 0, end: 1 }] } else { self.halves(&(0..len)) }
     }
 
     fn depth_first(&self, start: &Subset, oracle: &mut dyn ListOracle) -> Result<Subset, Stop> {

@@ -30,17 +30,8 @@ pub(crate) fn complements<'a>(direction: Direction, refine: &'a dyn Refine) -> R
         Direction::Forward => Visit::Forward,
         Direction::Backward => Visit::Backward,
     };
-    let visits = Visits {
-        subsets: Visit::Skip,
-        complements,
-        order: LoopOrder::ComplementsFirst,
-        seed: 0,
-    };
-    Rounds {
-        visits,
-        refine,
-        chained: true,
-    }
+    let visits = Visits { subsets: Visit::Skip, complements, order: LoopOrder::ComplementsFirst, seed: 0 };
+    Rounds { visits, refine, chained: true }
 }
 
 impl ListMinimizer for Levels {

@@ -100,14 +100,7 @@ impl<'a> Model<'a> {
             prior,
             ties,
             weights,
-            beliefs: vec![
-                Belief {
-                    p: 0.0,
-                    failures: 0,
-                    fresh: false
-                };
-                weights.len()
-            ],
+            beliefs: vec![Belief { p: 0.0, failures: 0, fresh: false }; weights.len()],
             fresh: BTreeSet::new(),
             undecided: BTreeSet::new(),
             undecided_weight: 0.0,
@@ -118,16 +111,8 @@ impl<'a> Model<'a> {
         for element in model.present.iter() {
             model.beliefs[element].fresh = true;
         }
-        model.fresh = model
-            .present
-            .iter()
-            .map(|element| model.place(element as u32))
-            .collect();
-        model.undecided_weight = model
-            .present
-            .iter()
-            .map(|element| model.weight(element as u32))
-            .sum();
+        model.fresh = model.present.iter().map(|element| model.place(element as u32)).collect();
+        model.undecided_weight = model.present.iter().map(|element| model.weight(element as u32)).sum();
         model
     }
 
@@ -232,14 +217,7 @@ impl<'a> Model<'a> {
             self.seen.needed -= before.p;
         }
         self.seen.needed += p;
-        self.believe(
-            element,
-            Belief {
-                p,
-                failures,
-                fresh: false,
-            },
-        );
+        self.believe(element, Belief { p, failures, fresh: false });
     }
 
     /// The elements whose deletion promises most.
@@ -249,11 +227,7 @@ impl<'a> Model<'a> {
             Gain::Count => {
                 // k · ∏(1 − p) does not fall with the k-th element exactly if p ≤ 1/k; so no product is needed.
                 let fits = |(k, element): &(usize, u32)| self.p(*element) <= 1.0 / (*k as f64) + TOLERANCE;
-                (1..)
-                    .zip(order)
-                    .take_while(fits)
-                    .map(|(_, element)| element)
-                    .collect()
+                (1..).zip(order).take_while(fits).map(|(_, element)| element).collect()
             }
             Gain::LastElement => {
                 let mut gain = 0.0;
@@ -297,14 +271,8 @@ impl<'a> Model<'a> {
         }
         let none_needed: f64 = deleted.iter().map(|&element| 1.0 - self.p(element)).product();
         deleted.sort_unstable();
-        let before = deleted
-            .iter()
-            .map(|&element| (element, self.beliefs[element as usize]))
-            .collect();
-        self.proposed.push(Proposal {
-            before,
-            seen: self.seen,
-        });
+        let before = deleted.iter().map(|&element| (element, self.beliefs[element as usize])).collect();
+        self.proposed.push(Proposal { before, seen: self.seen });
         // All old values on the right-hand side: learning of one changes what is believed of fresh ones.
         let ps: Vec<f64> = deleted.iter().map(|&element| self.p(element)).collect();
         for (&element, p) in deleted.iter().zip(ps) {
@@ -338,10 +306,7 @@ impl<'a> Model<'a> {
         }
         self.present = self.present.difference(&gone);
         let boring = std::mem::take(&mut self.proposed);
-        boring
-            .into_iter()
-            .map(|set| set.before.into_iter().map(|(element, _)| element).collect())
-            .collect()
+        boring.into_iter().map(|set| set.before.into_iter().map(|(element, _)| element).collect()).collect()
     }
 
     /// An element is needed for sure, if it is not gone.

@@ -11,10 +11,7 @@ use crate::visit::Direction;
 pub struct OneMinimal<M>(pub M);
 
 /// The sweep that closes a minimiser.
-pub(crate) const CLOSING: Sweep = Sweep {
-    direction: Direction::Backward,
-    adaptive: true,
-};
+pub(crate) const CLOSING: Sweep = Sweep { direction: Direction::Backward, adaptive: true };
 
 impl<M: ListMinimizer> ListMinimizer for OneMinimal<M> {
     fn minimize_from(

@@ -25,10 +25,6 @@ impl ListMinimizer for OneSweep {
         let halves = std::iter::successors(Some(start.len().div_ceil(2)), |length| Some(length.div_ceil(2)));
         let lengths: Vec<usize> = halves.take_while(|&length| length > 1).collect();
         let kept = sweep_lengths(start, &lengths, self.direction, oracle)?;
-        Sweep {
-            direction: self.direction,
-            adaptive: true,
-        }
-        .minimize_from(kept, weights, oracle)
+        Sweep { direction: self.direction, adaptive: true }.minimize_from(kept, weights, oracle)
     }
 }

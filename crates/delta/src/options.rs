@@ -58,10 +58,7 @@ pub struct UnknownWord {
 }
 
 fn unknown(given: &str, expected: &'static str) -> UnknownWord {
-    UnknownWord {
-        given: given.to_owned(),
-        expected,
-    }
+    UnknownWord { given: given.to_owned(), expected }
 }
 
 impl FromStr for Split {
@@ -142,9 +139,6 @@ mod tests {
     #[test]
     fn a_wrong_word_says_which_ones_are_right() {
         let wrong = "sideways".parse::<Visit>().unwrap_err();
-        assert_eq!(
-            wrong.to_string(),
-            "`sideways` is not known here: use forward, backward, random or skip"
-        );
+        assert_eq!(wrong.to_string(), "`sideways` is not known here: use forward, backward, random or skip");
     }
 }

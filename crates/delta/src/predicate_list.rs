@@ -74,10 +74,7 @@ impl<F: FnMut(&Subset) -> bool> PredicateList<F> {
     /// Keeps every question for [`PredicateList::trace`].
     #[must_use]
     pub fn traced(self) -> Self {
-        PredicateList {
-            trace: Some(Vec::new()),
-            ..self
-        }
+        PredicateList { trace: Some(Vec::new()), ..self }
     }
 
     /// How often the predicate was run.
@@ -139,11 +136,7 @@ impl<F: FnMut(&Subset) -> bool> PredicateList<F> {
 
     fn note(&mut self, kept: &Subset, interesting: bool, hit: bool) {
         if let Some(trace) = &mut self.trace {
-            trace.push(Asked {
-                kept: kept.clone(),
-                interesting,
-                hit,
-            });
+            trace.push(Asked { kept: kept.clone(), interesting, hit });
         }
     }
 }

@@ -24,21 +24,12 @@ struct Grain {
 impl Grain {
     fn new(len: usize, parts: usize) -> Self {
         let parts = parts.clamp(2, len);
-        Grain {
-            chunks: Chunks::split(Split::Zeller, len, parts),
-            next: 0,
-            parts,
-            deleted: false,
-        }
+        Grain { chunks: Chunks::split(Split::Zeller, len, parts), next: 0, parts, deleted: false }
     }
 
     fn kept(&self, complement: bool, i: usize, list: &Subset) -> Subset {
         let part = self.chunks.range(i);
-        if complement {
-            list.without(part)
-        } else {
-            list.slice(part)
-        }
+        if complement { list.without(part) } else { list.slice(part) }
     }
 
     /// The granularity that follows, unless single elements were swept in vain.
@@ -70,11 +61,7 @@ impl ListMinimizer for Pristine {
                     let grain = grains.last_mut().expect("there is one");
                     let complement = grain.next >= grain.parts;
                     // Parts that went have moved the others up, so complements are counted from the last part.
-                    let i = if complement {
-                        grain.next - grain.parts
-                    } else {
-                        grain.next
-                    };
+                    let i = if complement { grain.next - grain.parts } else { grain.next };
                     if i < grain.chunks.len() && grain.chunks.len() > 1 {
                         grain.next += 1;
                         return Some(((level, complement, i), grain.kept(complement, i, &list)));

@@ -49,11 +49,7 @@ const ENOUGH: f64 = 0.8;
 
 impl Default for ProbDd {
     fn default() -> Self {
-        ProbDd {
-            sigma: 0.1,
-            ties: Ties::Index,
-            mode: Mode::Paper,
-        }
+        ProbDd { sigma: 0.1, ties: Ties::Index, mode: Mode::Paper }
     }
 }
 
@@ -91,12 +87,7 @@ impl ListMinimizer for ProbDd {
             _ => Prior::Fixed(self.sigma),
         };
         let model = Model::new(start, prior, self.gain(), &self.ties, weights);
-        run(
-            model,
-            oracle,
-            |model| self.converged(model, model.present().len() == len),
-            clauses.as_mut(),
-        )
+        run(model, oracle, |model| self.converged(model, model.present().len() == len), clauses.as_mut())
     }
 }
 

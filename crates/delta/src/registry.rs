@@ -42,11 +42,7 @@ impl Entry {
     #[must_use]
     pub fn build(&self, options: &Options) -> Box<dyn ListMinimizer> {
         let minimizer = (self.build)(options);
-        if options.one_minimal {
-            Box::new(OneMinimal(minimizer))
-        } else {
-            minimizer
-        }
+        if options.one_minimal { Box::new(OneMinimal(minimizer)) } else { minimizer }
     }
 }
 
@@ -94,11 +90,7 @@ fn ddmin(options: &Options) -> Ddmin {
 }
 
 fn greeddy(options: &Options) -> Greeddy {
-    Greeddy {
-        ddmin: ddmin(options),
-        window: options.window,
-        star: false,
-    }
+    Greeddy { ddmin: ddmin(options), window: options.window, star: false }
 }
 
 fn forward(options: &Options) -> Direction {
@@ -114,11 +106,7 @@ fn ties(options: &Options) -> Ties {
 }
 
 fn probdd(options: &Options, mode: Mode, sigma: f64) -> Box<dyn ListMinimizer> {
-    Box::new(ProbDd {
-        sigma: options.sigma.unwrap_or(sigma),
-        ties: ties(options),
-        mode,
-    })
+    Box::new(ProbDd { sigma: options.sigma.unwrap_or(sigma), ties: ties(options), mode })
 }
 
 /// The prior of the thesis' experiments.
@@ -158,12 +146,7 @@ static ENTRIES: [Entry; 25] = [
         one_minimal: true,
         one_minimal_when_repeated: true,
         asks_for_nothing: false,
-        build: |options| {
-            Box::new(Greeddy {
-                star: true,
-                ..greeddy(options)
-            })
-        },
+        build: |options| Box::new(Greeddy { star: true, ..greeddy(options) }),
     },
     Entry {
         name: "algorithm1",
@@ -171,11 +154,7 @@ static ENTRIES: [Entry; 25] = [
         one_minimal: true,
         one_minimal_when_repeated: true,
         asks_for_nothing: false,
-        build: |_| {
-            Box::new(Algorithm1 {
-                length: ChunkLength::Whole,
-            })
-        },
+        build: |_| Box::new(Algorithm1 { length: ChunkLength::Whole }),
     },
     Entry {
         name: "algorithm1-fractional",
@@ -183,11 +162,7 @@ static ENTRIES: [Entry; 25] = [
         one_minimal: true,
         one_minimal_when_repeated: true,
         asks_for_nothing: false,
-        build: |_| {
-            Box::new(Algorithm1 {
-                length: ChunkLength::Fractional,
-            })
-        },
+        build: |_| Box::new(Algorithm1 { length: ChunkLength::Fractional }),
     },
     Entry {
         name: "chunk-length",
@@ -211,11 +186,7 @@ static ENTRIES: [Entry; 25] = [
         one_minimal: true,
         one_minimal_when_repeated: true,
         asks_for_nothing: true,
-        build: |options| {
-            Box::new(Levels {
-                direction: forward(options),
-            })
-        },
+        build: |options| Box::new(Levels { direction: forward(options) }),
     },
     Entry {
         name: "dfs",
@@ -223,12 +194,7 @@ static ENTRIES: [Entry; 25] = [
         one_minimal: false,
         one_minimal_when_repeated: true,
         asks_for_nothing: true,
-        build: |options| {
-            Box::new(Halving {
-                search: Search::DepthFirst,
-                direction: backward(options),
-            })
-        },
+        build: |options| Box::new(Halving { search: Search::DepthFirst, direction: backward(options) }),
     },
     Entry {
         name: "dfs-star",
@@ -236,12 +202,7 @@ static ENTRIES: [Entry; 25] = [
         one_minimal: true,
         one_minimal_when_repeated: true,
         asks_for_nothing: true,
-        build: |options| {
-            Box::new(Star(Halving {
-                search: Search::DepthFirst,
-                direction: backward(options),
-            }))
-        },
+        build: |options| Box::new(Star(Halving { search: Search::DepthFirst, direction: backward(options) })),
     },
     Entry {
         name: "bfs",
@@ -249,12 +210,7 @@ static ENTRIES: [Entry; 25] = [
         one_minimal: false,
         one_minimal_when_repeated: true,
         asks_for_nothing: true,
-        build: |options| {
-            Box::new(Halving {
-                search: Search::BreadthFirst,
-                direction: forward(options),
-            })
-        },
+        build: |options| Box::new(Halving { search: Search::BreadthFirst, direction: forward(options) }),
     },
     Entry {
         name: "one-sweep",
@@ -262,11 +218,7 @@ static ENTRIES: [Entry; 25] = [
         one_minimal: true,
         one_minimal_when_repeated: true,
         asks_for_nothing: true,
-        build: |options| {
-            Box::new(OneSweep {
-                direction: backward(options),
-            })
-        },
+        build: |options| Box::new(OneSweep { direction: backward(options) }),
     },
     Entry {
         name: "gaps",
@@ -274,11 +226,7 @@ static ENTRIES: [Entry; 25] = [
         one_minimal: true,
         one_minimal_when_repeated: true,
         asks_for_nothing: true,
-        build: |options| {
-            Box::new(Gaps {
-                direction: backward(options),
-            })
-        },
+        build: |options| Box::new(Gaps { direction: backward(options) }),
     },
     Entry {
         name: "wdd",
@@ -286,11 +234,7 @@ static ENTRIES: [Entry; 25] = [
         one_minimal: true,
         one_minimal_when_repeated: true,
         asks_for_nothing: true,
-        build: |options| {
-            Box::new(Wdd {
-                direction: backward(options),
-            })
-        },
+        build: |options| Box::new(Wdd { direction: backward(options) }),
     },
     Entry {
         name: "cdd",
@@ -298,12 +242,7 @@ static ENTRIES: [Entry; 25] = [
         one_minimal: false,
         one_minimal_when_repeated: true,
         asks_for_nothing: true,
-        build: |options| {
-            Box::new(Cdd {
-                sigma: options.sigma.unwrap_or(SIGMA),
-                direction: forward(options),
-            })
-        },
+        build: |options| Box::new(Cdd { sigma: options.sigma.unwrap_or(SIGMA), direction: forward(options) }),
     },
     Entry {
         name: "one-by-one",
@@ -311,12 +250,7 @@ static ENTRIES: [Entry; 25] = [
         one_minimal: true,
         one_minimal_when_repeated: true,
         asks_for_nothing: true,
-        build: |options| {
-            Box::new(Sweep {
-                direction: backward(options),
-                adaptive: false,
-            })
-        },
+        build: |options| Box::new(Sweep { direction: backward(options), adaptive: false }),
     },
     Entry {
         name: "sweep",
@@ -324,12 +258,7 @@ static ENTRIES: [Entry; 25] = [
         one_minimal: true,
         one_minimal_when_repeated: true,
         asks_for_nothing: true,
-        build: |options| {
-            Box::new(Sweep {
-                direction: backward(options),
-                adaptive: true,
-            })
-        },
+        build: |options| Box::new(Sweep { direction: backward(options), adaptive: true }),
     },
     Entry {
         name: "probdd",
@@ -385,11 +314,6 @@ static ENTRIES: [Entry; 25] = [
         one_minimal: false,
         one_minimal_when_repeated: true,
         asks_for_nothing: true,
-        build: |options| {
-            Box::new(WProbDd {
-                sigma: options.sigma.unwrap_or(SIGMA),
-                ties: ties(options),
-            })
-        },
+        build: |options| Box::new(WProbDd { sigma: options.sigma.unwrap_or(SIGMA), ties: ties(options) }),
     },
 ];

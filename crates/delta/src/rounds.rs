@@ -107,10 +107,7 @@ impl Rounds<'_> {
         }
         let (chunks, settled) = self.refine.refine(list, &round.chunks);
         let offset = round.offset * chunks.len() / before;
-        Some(Round {
-            settled,
-            ..Round::new(chunks, offset, round.number + 1, self.visits)
-        })
+        Some(Round { settled, ..Round::new(chunks, offset, round.number + 1, self.visits) })
     }
 
     /// The first round of a list, or the one after a success that left `chunks`.

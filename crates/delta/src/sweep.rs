@@ -47,11 +47,7 @@ impl ListMinimizer for Sweep {
         oracle: &mut dyn ListOracle,
     ) -> Result<Subset, Stop> {
         let mut list = start;
-        let mut cursor = Cursor {
-            done: 0,
-            step: 1,
-            settled: 0,
-        };
+        let mut cursor = Cursor { done: 0, step: 1, settled: 0 };
         loop {
             let len = list.len();
             let won = first_tagged(oracle, || {
@@ -76,11 +72,7 @@ impl ListMinimizer for Sweep {
             };
             list = list.without(self.positions(asked, len));
             let step = if self.adaptive { asked.step * 2 } else { 1 };
-            cursor = Cursor {
-                done: asked.done,
-                step,
-                settled: 0,
-            };
+            cursor = Cursor { done: asked.done, step, settled: 0 };
         }
     }
 }

@@ -43,11 +43,7 @@ fn middle(sums: &[u128], chunk: Range<usize>) -> usize {
     let (before, after) = (sums[chunk.start], sums[chunk.end]);
     let above = chunk.start + sums[chunk.clone()].partition_point(|&sum| 2 * sum < before + after);
     let off = |at: usize| (2 * sums[at]).abs_diff(before + after);
-    if above > chunk.start + 1 && off(above - 1) <= off(above) {
-        above - 1
-    } else {
-        above
-    }
+    if above > chunk.start + 1 && off(above - 1) <= off(above) { above - 1 } else { above }
 }
 
 impl ListMinimizer for Wdd {

@@ -20,10 +20,7 @@ pub struct WProbDd {
 
 impl Default for WProbDd {
     fn default() -> Self {
-        WProbDd {
-            sigma: 0.1,
-            ties: Ties::Index,
-        }
+        WProbDd { sigma: 0.1, ties: Ties::Index }
     }
 }
 

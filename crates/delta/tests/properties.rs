@@ -59,10 +59,7 @@ fn monotone(sets: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Tabl
     (1usize..=10).prop_flat_map(move |n| {
         proptest::collection::vec(0usize..1 << n, sets.clone()).prop_map(move |needed| {
             let holds = |kept: usize| needed.iter().any(|&set| set & !kept == 0);
-            Table {
-                n,
-                interesting: (0..1 << n).map(holds).collect(),
-            }
+            Table { n, interesting: (0..1 << n).map(holds).collect() }
         })
     })
 }
@@ -79,29 +76,19 @@ fn settings() -> impl Strategy<Value = Options> {
     let split = prop_oneof![Just(Split::Zeller), Just(Split::Balanced)];
     let order = prop_oneof![Just(LoopOrder::SubsetsFirst), Just(LoopOrder::ComplementsFirst)];
     let sigma = prop_oneof![Just(None), (0.02f64..0.6).prop_map(Some)];
-    (
-        split,
-        factor,
-        subsets,
-        visit,
-        order,
-        1usize..9,
-        proptest::option::of(any::<u64>()),
-        sigma,
+    (split, factor, subsets, visit, order, 1usize..9, proptest::option::of(any::<u64>()), sigma).prop_map(
+        |(split, split_factor, subsets, complements, order, window, seed, sigma)| Options {
+            split,
+            split_factor,
+            subsets,
+            complements,
+            order,
+            window,
+            seed,
+            sigma,
+            ..Options::default()
+        },
     )
-        .prop_map(
-            |(split, split_factor, subsets, complements, order, window, seed, sigma)| Options {
-                split,
-                split_factor,
-                subsets,
-                complements,
-                order,
-                window,
-                seed,
-                sigma,
-                ..Options::default()
-            },
-        )
 }
 
 /// Whether every element that stays was boring alone: not in published programs that give up at 0.8 or keep untested,
@@ -112,29 +99,14 @@ fn searches_fully(entry: &Entry, options: &Options) -> bool {
 
 fn check(entry: &Entry, table: &Table, options: &Options) -> Result<(), TestCaseError> {
     let mut list = table.list().traced();
-    let kept = entry
-        .build(options)
-        .minimize(&weights(table.n), &mut list)
-        .unwrap();
+    let kept = entry.build(options).minimize(&weights(table.n), &mut list).unwrap();
     prop_assert!(table.holds(&kept), "{}: {kept:?}", entry.name);
-    prop_assert!(
-        kept == Subset::full(table.n) || list.accepted().last() == Some(&kept),
-        "{}",
-        entry.name
-    );
+    prop_assert!(kept == Subset::full(table.n) || list.accepted().last() == Some(&kept), "{}", entry.name);
     let asked_for_nothing = list.trace().iter().any(|asked| asked.kept.is_empty());
-    prop_assert!(
-        !asked_for_nothing || entry.asks_for_nothing || options.one_minimal,
-        "{}",
-        entry.name
-    );
+    prop_assert!(!asked_for_nothing || entry.asks_for_nothing || options.one_minimal, "{}", entry.name);
     if is_one_minimal(entry.name, options) {
         let to_nothing = entry.asks_for_nothing || options.one_minimal;
-        prop_assert!(
-            table.is_one_minimal(&kept, to_nothing),
-            "{}: {kept:?}",
-            entry.name
-        );
+        prop_assert!(table.is_one_minimal(&kept, to_nothing), "{}: {kept:?}", entry.name);
     }
     Ok(())
 }
@@ -288,23 +260,13 @@ fn lists_of_no_and_one_element_are_handled() {
     for entry in all() {
         let minimizer = entry.build(&Options::default());
         let mut list = PredicateList::new(|_: &Subset| true);
-        assert_eq!(
-            minimizer.minimize(&[], &mut list).unwrap(),
-            Subset::empty(),
-            "{}",
-            entry.name
-        );
+        assert_eq!(minimizer.minimize(&[], &mut list).unwrap(), Subset::empty(), "{}", entry.name);
         assert_eq!(list.queries(), 0, "{}", entry.name);
         let kept = minimizer.minimize(&[1], &mut list).unwrap();
         assert_eq!(kept.is_empty(), entry.asks_for_nothing, "{}", entry.name);
         assert_eq!(list.queries() > 0, entry.asks_for_nothing, "{}", entry.name);
         let mut list = PredicateList::new(|kept: &Subset| !kept.is_empty());
-        assert_eq!(
-            minimizer.minimize(&[1], &mut list).unwrap(),
-            Subset::full(1),
-            "{}",
-            entry.name
-        );
+        assert_eq!(minimizer.minimize(&[1], &mut list).unwrap(), Subset::full(1), "{}", entry.name);
     }
 }
 
@@ -317,13 +279,7 @@ fn names_are_unique_and_every_name_has_a_star() {
         assert!(by_name(&format!("{name}-star"), &options).is_some());
     }
     assert!(is_one_minimal("dfs-star", &options) && !is_one_minimal("dfs", &options));
-    assert!(!is_one_minimal(
-        "ddmin",
-        &Options {
-            complements: Visit::Skip,
-            ..Options::default()
-        }
-    ));
+    assert!(!is_one_minimal("ddmin", &Options { complements: Visit::Skip, ..Options::default() }));
     assert!(by_name("no-such-thing", &options).is_none() && !is_one_minimal("no-such-thing", &options));
     assert!(by_name("no-such-thing-star", &options).is_none());
     names.sort_unstable();
@@ -336,11 +292,7 @@ fn the_book_tells_of_every_minimiser() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/minimizers.md");
     let page = std::fs::read_to_string(page).unwrap();
     for entry in all() {
-        assert!(
-            page.contains(&format!("\n| `{}` | ", entry.name)),
-            "{} is missing in the book",
-            entry.name
-        );
+        assert!(page.contains(&format!("\n| `{}` | ", entry.name)), "{} is missing in the book", entry.name);
     }
 }
 
@@ -363,10 +315,7 @@ fn a_hundred_thousand_elements_of_which_fifty_are_needed_are_cheap_in_questions(
         ("wprobdd", 22_000),
     ] {
         let mut list = PredicateList::new(|kept: &Subset| needed.iter().all(|&i| kept.contains(i)));
-        let kept = by_name(name, &Options::default())
-            .unwrap()
-            .minimize(&vec![1; N], &mut list)
-            .unwrap();
+        let kept = by_name(name, &Options::default()).unwrap().minimize(&vec![1; N], &mut list).unwrap();
         assert!(kept.iter().eq(needed.iter().copied()), "{name}");
         assert!(list.queries() <= at_most, "{name}: {}", list.queries());
     }

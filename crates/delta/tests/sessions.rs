@@ -51,11 +51,7 @@ fn sessions_count_the_published_examples_as_published() {
     for jobs in [1, 2, 8] {
         let (accepted, summary) = reduce("12345", &Ddmin::default(), jobs, both);
         assert_eq!(accepted, ["1245", "245", "24"]);
-        assert_eq!(
-            (summary.counts.queries, summary.counts.hits),
-            (10, 1),
-            "{jobs} jobs"
-        );
+        assert_eq!((summary.counts.queries, summary.counts.hits), (10, 1), "{jobs} jobs");
     }
 }
 
@@ -77,18 +73,10 @@ fn sessions_count_ten_factorial_as_published() {
     for jobs in [1, 2, 8] {
         let (accepted, summary) = reduce("abcdefghijklmnopqrst", &ddmin, jobs, ten_factorial);
         assert_eq!(accepted.last().unwrap(), "abcdefghijlmnpqst");
-        assert_eq!(
-            (summary.counts.queries, summary.counts.hits),
-            (56, 1),
-            "{jobs} jobs"
-        );
+        assert_eq!((summary.counts.queries, summary.counts.hits), (56, 1), "{jobs} jobs");
         let (accepted, summary) = reduce("abcdefghijklmnopqrst", &Star(ddmin.clone()), jobs, ten_factorial);
         assert_eq!(accepted.last().unwrap(), "efghijlmnpqst");
-        assert_eq!(
-            (summary.counts.queries, summary.counts.hits),
-            (94, 30),
-            "{jobs} jobs"
-        );
+        assert_eq!((summary.counts.queries, summary.counts.hits), (94, 30), "{jobs} jobs");
     }
 }
 
@@ -103,10 +91,7 @@ fn two_hundred_random_predicates_with_random_delays_give_the_same_run_with_any_n
     const INPUT: &str = "abcdefghijklmnopqrstuvwx";
     for seed in 0..200 {
         let entry = &all()[seed as usize % all().len()];
-        let minimizer = entry.build(&Options {
-            seed: Some(seed),
-            ..Options::default()
-        });
+        let minimizer = entry.build(&Options { seed: Some(seed), ..Options::default() });
         let test = |text: &str| {
             let noise = noise(seed, text);
             std::thread::sleep(Duration::from_micros(noise % 7 * 20));
@@ -117,11 +102,7 @@ fn two_hundred_random_predicates_with_random_delays_give_the_same_run_with_any_n
         for jobs in [2, 8] {
             let (others, other) = reduce(INPUT, &minimizer, jobs, test);
             assert_eq!(others, accepted, "{}, seed {seed}, {jobs} jobs", entry.name);
-            assert_eq!(
-                other.counts, summary.counts,
-                "{}, seed {seed}, {jobs} jobs",
-                entry.name
-            );
+            assert_eq!(other.counts, summary.counts, "{}, seed {seed}, {jobs} jobs", entry.name);
         }
     }
 }

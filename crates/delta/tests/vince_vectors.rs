@@ -58,15 +58,10 @@ fn table_4_1_takes_eleven_look_ups_ten_tests_and_one_hit() {
         ("2", false, true),
         ("4", false, false),
     ];
-    let trace: Vec<_> = list
-        .trace()
-        .iter()
-        .map(|asked| (text(&asked.kept, input), asked.interesting, asked.hit))
-        .collect();
-    let expected: Vec<_> = table
-        .iter()
-        .map(|&(text, interesting, hit)| (text.to_owned(), interesting, hit))
-        .collect();
+    let trace: Vec<_> =
+        list.trace().iter().map(|asked| (text(&asked.kept, input), asked.interesting, asked.hit)).collect();
+    let expected: Vec<_> =
+        table.iter().map(|&(text, interesting, hit)| (text.to_owned(), interesting, hit)).collect();
     assert_eq!(trace, expected);
     assert_eq!((list.queries(), list.hits()), (10, 1));
     assert_eq!(text(&result, input), "24");
@@ -110,12 +105,7 @@ fn ten_factorial_in_all_eight_settings() {
     ];
     for (split, subsets, complements, once, star, iterations) in table {
         let setting = format!("{split:?}, subsets {subsets:?}, complements {complements:?}");
-        let ddmin = Ddmin {
-            split,
-            subsets,
-            complements,
-            ..Ddmin::default()
-        };
+        let ddmin = Ddmin { split, subsets, complements, ..Ddmin::default() };
 
         let mut list = PredicateList::new(ten_factorial);
         let result = ddmin.minimize(&[1; 20], &mut list).unwrap();
@@ -128,11 +118,7 @@ fn ten_factorial_in_all_eight_settings() {
             *counter.borrow_mut() += 1;
             ten_factorial(kept)
         });
-        let noted = Star(Noted {
-            inner: ddmin,
-            queries,
-            marks: RefCell::default(),
-        });
+        let noted = Star(Noted { inner: ddmin, queries, marks: RefCell::default() });
         let fixpoint = noted.fixpoint(Subset::full(20), &[1; 20], &mut list).unwrap();
         assert_eq!(units(&fixpoint.kept), THIRTEEN, "{setting}");
         assert_eq!(fixpoint.iterations, 3, "{setting}");
@@ -181,14 +167,7 @@ fn a_content_cache_saves_more_where_subsets_are_tried() {
             }
         })
         .without_cache();
-        Ddmin {
-            split,
-            subsets,
-            complements,
-            ..Ddmin::default()
-        }
-        .minimize(&[1; 20], &mut list)
-        .unwrap();
+        Ddmin { split, subsets, complements, ..Ddmin::default() }.minimize(&[1; 20], &mut list).unwrap();
         assert_eq!((tests, hits), expected, "{split:?} {subsets:?} {complements:?}");
     }
 }
@@ -210,18 +189,10 @@ fn the_successes_of_ten_factorial_come_where_they_were_published() {
 fn batches_start_as_many_tests_of_ten_factorial_as_the_stabilised_parallel_form() {
     for (jobs, tests, windows) in [(1, 94, 94), (2, 95, 48), (4, 97, 28), (8, 109, 21)] {
         let mut list = PredicateList::new(ten_factorial).looking_ahead(jobs);
-        let result = Star(Ddmin {
-            chained: false,
-            ..Ddmin::default()
-        })
-        .minimize(&[1; 20], &mut list)
-        .unwrap();
+        let result =
+            Star(Ddmin { chained: false, ..Ddmin::default() }).minimize(&[1; 20], &mut list).unwrap();
         assert_eq!(units(&result), THIRTEEN);
-        assert_eq!(
-            (list.queries(), list.windows()),
-            (tests, windows),
-            "batches of {jobs}"
-        );
+        assert_eq!((list.queries(), list.windows()), (tests, windows), "batches of {jobs}");
     }
 }
 
@@ -230,19 +201,10 @@ fn greeddy_star_on_ten_factorial() {
     // Up to windows of 4 as DDMIN*; in windows of 8 one merge pays.
     for (window, tests, windows) in [(1, 94, 94), (2, 95, 48), (4, 97, 28), (8, 102, 20)] {
         let mut list = PredicateList::new(ten_factorial);
-        let result = Greeddy {
-            window,
-            star: true,
-            ..Greeddy::default()
-        }
-        .minimize(&[1; 20], &mut list)
-        .unwrap();
+        let result =
+            Greeddy { window, star: true, ..Greeddy::default() }.minimize(&[1; 20], &mut list).unwrap();
         assert_eq!(units(&result), THIRTEEN);
-        assert_eq!(
-            (list.queries(), list.windows()),
-            (tests, windows),
-            "windows of {window}"
-        );
+        assert_eq!((list.queries(), list.windows()), (tests, windows), "windows of {window}");
     }
 }
 
@@ -266,11 +228,8 @@ fn toy_d(kept: &Subset) -> bool {
 fn picires_own_vectors_hold_under_every_setting() {
     use Visit::{Backward, Forward, Random, Skip};
     type Vector = (fn(&Subset) -> bool, &'static [usize]);
-    let vectors: [Vector; 3] = [
-        (picire_a, &[5, 8]),
-        (picire_b, &[1, 2, 3, 4, 5, 6, 7, 8]),
-        (picire_c, &[1, 2, 3, 4, 6, 8]),
-    ];
+    let vectors: [Vector; 3] =
+        [(picire_a, &[5, 8]), (picire_b, &[1, 2, 3, 4, 5, 6, 7, 8]), (picire_c, &[1, 2, 3, 4, 6, 8])];
     let mut settings = Vec::new();
     for split in [Split::Zeller, Split::Balanced] {
         for split_factor in [SplitFactor::Times(2), SplitFactor::Times(3), SplitFactor::Units] {
@@ -294,18 +253,12 @@ fn picires_own_vectors_hold_under_every_setting() {
     }
     for ddmin in settings {
         for (predicate, expected) in vectors {
-            let greeddy = Greeddy {
-                ddmin: ddmin.clone(),
-                ..Greeddy::default()
-            };
+            let greeddy = Greeddy { ddmin: ddmin.clone(), ..Greeddy::default() };
             let minimizers: [Box<dyn ListMinimizer>; 4] = [
                 Box::new(ddmin.clone()),
                 Box::new(Star(ddmin.clone())),
                 Box::new(greeddy.clone()),
-                Box::new(Greeddy {
-                    star: true,
-                    ..greeddy
-                }),
+                Box::new(Greeddy { star: true, ..greeddy }),
             ];
             for minimizer in minimizers {
                 let mut list = PredicateList::new(predicate);
@@ -318,20 +271,14 @@ fn picires_own_vectors_hold_under_every_setting() {
 
 #[test]
 fn parallel_counts_of_the_small_vectors() {
-    let star = Star(Ddmin {
-        chained: false,
-        ..Ddmin::default()
-    });
+    let star = Star(Ddmin { chained: false, ..Ddmin::default() });
     // (a): units 1 to 8.
     for (jobs, tests) in [(1, 16), (4, 25)] {
         let mut list = PredicateList::new(picire_a).looking_ahead(jobs);
         star.minimize(&[1; 8], &mut list).unwrap();
         assert_eq!(list.queries(), tests, "(a) in batches of {jobs}");
     }
-    let greeddy = Greeddy {
-        star: true,
-        ..Greeddy::default()
-    };
+    let greeddy = Greeddy { star: true, ..Greeddy::default() };
     let mut list = PredicateList::new(picire_a);
     greeddy.minimize(&[1; 8], &mut list).unwrap();
     assert_eq!(list.queries(), 20, "(a) with GreeDDy*");
@@ -352,25 +299,10 @@ fn parallel_counts_of_the_small_vectors() {
 fn greeddy_goes_on_beside_the_last_chunk_that_went() {
     let needed = |kept: &Subset| has(kept, 6);
     // Unit by unit: 1 and 2 go together, so 3 and 4 are next in either direction of counting.
-    let ddmin = Ddmin {
-        split_factor: SplitFactor::Units,
-        complements: Visit::Forward,
-        ..Ddmin::default()
-    };
+    let ddmin = Ddmin { split_factor: SplitFactor::Units, complements: Visit::Forward, ..Ddmin::default() };
     let mut list = PredicateList::new(needed).traced();
-    Greeddy {
-        ddmin,
-        window: 2,
-        star: false,
-    }
-    .minimize(&[1; 8], &mut list)
-    .unwrap();
-    let asked: Vec<_> = list
-        .trace()
-        .iter()
-        .take(5)
-        .map(|asked| units(&asked.kept))
-        .collect();
+    Greeddy { ddmin, window: 2, star: false }.minimize(&[1; 8], &mut list).unwrap();
+    let asked: Vec<_> = list.trace().iter().take(5).map(|asked| units(&asked.kept)).collect();
     let expected: [&[usize]; 5] = [
         &[2, 3, 4, 5, 6, 7, 8],
         &[1, 3, 4, 5, 6, 7, 8],
@@ -385,40 +317,22 @@ fn greeddy_goes_on_beside_the_last_chunk_that_went() {
 fn greeddy_takes_the_first_and_adds_what_goes_with_it_where_not_all_go_together() {
     // 1 and 2 may each go, but not both; 3 may go with either.
     let predicate = |kept: &Subset| has(kept, 4) && (has(kept, 1) || has(kept, 2));
-    let ddmin = Ddmin {
-        split_factor: SplitFactor::Units,
-        complements: Visit::Forward,
-        ..Ddmin::default()
-    };
+    let ddmin = Ddmin { split_factor: SplitFactor::Units, complements: Visit::Forward, ..Ddmin::default() };
     let mut list = PredicateList::new(predicate).traced();
-    let result = Greeddy {
-        ddmin,
-        window: 3,
-        star: false,
-    }
-    .minimize(&[1; 4], &mut list)
-    .unwrap();
+    let result = Greeddy { ddmin, window: 3, star: false }.minimize(&[1; 4], &mut list).unwrap();
     assert_eq!(units(&result), [2, 4]);
     let accepted: Vec<_> = list.accepted().iter().map(units).collect();
     assert_eq!(accepted, [vec![2, 3, 4], vec![2, 4]]);
-    let merges: Vec<_> = list.trace()[3..6]
-        .iter()
-        .map(|asked| (units(&asked.kept), asked.interesting))
-        .collect();
-    assert_eq!(
-        merges,
-        [(vec![4], false), (vec![3, 4], false), (vec![2, 4], true)]
-    );
+    let merges: Vec<_> =
+        list.trace()[3..6].iter().map(|asked| (units(&asked.kept), asked.interesting)).collect();
+    assert_eq!(merges, [(vec![4], false), (vec![3, 4], false), (vec![2, 4], true)]);
 }
 
 #[test]
 fn without_a_query_the_list_stays_whole() {
     for predicate in [picire_a, picire_b, picire_c] {
         let mut list = PredicateList::new(predicate).limited_to(0);
-        assert!(matches!(
-            Ddmin::default().minimize(&[1; 8], &mut list),
-            Err(Stop::OutOfQueries)
-        ));
+        assert!(matches!(Ddmin::default().minimize(&[1; 8], &mut list), Err(Stop::OutOfQueries)));
         assert!(list.accepted().is_empty());
     }
 }

@@ -52,18 +52,13 @@ fn algorithm_1_takes_the_published_seventeen_calls() {
         .filter(|asked| !asked.hit)
         .map(|asked| (text(&asked.kept), asked.interesting))
         .collect();
-    let expected: Vec<_> = table
-        .iter()
-        .map(|&(text, interesting)| (text.to_owned(), interesting))
-        .collect();
+    let expected: Vec<_> = table.iter().map(|&(text, interesting)| (text.to_owned(), interesting)).collect();
     assert_eq!(asked, expected);
 }
 
 #[test]
 fn a_fractional_chunk_length_takes_25_calls_or_22_with_a_cache() {
-    let fractional = Algorithm1 {
-        length: ChunkLength::Fractional,
-    };
+    let fractional = Algorithm1 { length: ChunkLength::Fractional };
     let mut list = PredicateList::new(parenthesised).without_cache();
     assert_eq!(text(&fractional.minimize(&[1; 26], &mut list).unwrap()), "()");
     assert_eq!(1 + list.queries(), 25);
@@ -87,11 +82,7 @@ fn reaches_type(kept: &Subset) -> bool {
 
 #[test]
 fn ddmin_by_chunk_length_takes_28_tests_or_27_with_a_cache() {
-    let all_but = |gone: &[usize]| {
-        (1..=8)
-            .filter(|statement| !gone.contains(statement))
-            .collect::<Vec<_>>()
-    };
+    let all_but = |gone: &[usize]| (1..=8).filter(|statement| !gone.contains(statement)).collect::<Vec<_>>();
     let mut expected: Vec<(Vec<usize>, bool)> = vec![
         (vec![1, 2, 3, 4], false),
         (vec![5, 6, 7, 8], false),
@@ -105,20 +96,12 @@ fn ddmin_by_chunk_length_takes_28_tests_or_27_with_a_cache() {
         (vec![1, 2, 3, 4, 5, 6], false),
     ];
     expected.extend((1..=8).map(|statement| (vec![statement], false)));
-    expected.extend([
-        (all_but(&[1]), false),
-        (all_but(&[2]), false),
-        (all_but(&[3]), true),
-    ]);
+    expected.extend([(all_but(&[1]), false), (all_but(&[2]), false), (all_but(&[3]), true)]);
     expected.extend([1, 2, 4, 5, 6, 7, 8].map(|statement| (all_but(&[3, statement]), false)));
 
     let mut list = PredicateList::new(reaches_type).without_cache().traced();
     let result = ChunkLengthDdmin.minimize(&[1; 8], &mut list).unwrap();
-    let asked: Vec<_> = list
-        .trace()
-        .iter()
-        .map(|asked| (units(&asked.kept), asked.interesting))
-        .collect();
+    let asked: Vec<_> = list.trace().iter().map(|asked| (units(&asked.kept), asked.interesting)).collect();
     assert_eq!(asked, expected);
     assert_eq!(list.queries(), 28);
     assert_eq!(units(&result), [1, 2, 4, 5, 6, 7, 8]);
@@ -137,18 +120,9 @@ fn pdd_on_the_program_with_the_published_ties() {
         from_one(&[2, 3, 1, 8]),
     ]);
     let mut list = PredicateList::new(reaches_type).traced();
-    let result = ProbDd {
-        sigma: 0.25,
-        ties,
-        ..ProbDd::default()
-    }
-    .minimize(&[1; 8], &mut list)
-    .unwrap();
-    let asked: Vec<_> = list
-        .trace()
-        .iter()
-        .map(|asked| (units(&asked.kept), asked.interesting, asked.hit))
-        .collect();
+    let result = ProbDd { sigma: 0.25, ties, ..ProbDd::default() }.minimize(&[1; 8], &mut list).unwrap();
+    let asked: Vec<_> =
+        list.trace().iter().map(|asked| (units(&asked.kept), asked.interesting, asked.hit)).collect();
     let table: &[(&[usize], bool, bool)] = &[
         (&[4, 5, 6, 7], false, false),
         (&[1, 2, 3, 8], true, false),
@@ -159,10 +133,8 @@ fn pdd_on_the_program_with_the_published_ties() {
         (&[3, 8], true, false),
         (&[3], false, false),
     ];
-    let expected: Vec<_> = table
-        .iter()
-        .map(|&(kept, interesting, hit)| (kept.to_vec(), interesting, hit))
-        .collect();
+    let expected: Vec<_> =
+        table.iter().map(|&(kept, interesting, hit)| (kept.to_vec(), interesting, hit)).collect();
     assert_eq!(asked, expected);
     assert_eq!(list.queries(), 7);
     assert_eq!(units(&result), [3, 8]);
@@ -187,33 +159,12 @@ fn deletions(list: &PredicateList<impl FnMut(&Subset) -> bool>, n: usize) -> Str
 
 #[test]
 fn pdd_with_ties_by_index() {
-    let pdd = |sigma| ProbDd {
-        sigma,
-        ..ProbDd::default()
-    };
+    let pdd = |sigma| ProbDd { sigma, ..ProbDd::default() };
     // Elements, needed ones, prior, tests, deletions.
     let table: &[(usize, &[usize], f64, u64, &str)] = &[
-        (
-            8,
-            &[3, 8],
-            0.25,
-            9,
-            "1,2,3,4 5,6,7,8 1,2! 3,4= 5,6! 7,8 3 4! 7! 8",
-        ),
-        (
-            8,
-            &[3, 8],
-            0.1,
-            11,
-            "1,2,3,4,5,6,7,8 1,2,3,4,5 6,7,8 1,2,3 4,5! 6,7! 1,8 2,3 8 2! 3= 1!",
-        ),
-        (
-            10,
-            &[4],
-            0.1,
-            7,
-            "1,2,3,4,5,6,7,8,9,10 1,2,3,4,5,6 7,8,9,10! 1,2,3,4 5,6! 1,2! 3,4= 3! 4=",
-        ),
+        (8, &[3, 8], 0.25, 9, "1,2,3,4 5,6,7,8 1,2! 3,4= 5,6! 7,8 3 4! 7! 8"),
+        (8, &[3, 8], 0.1, 11, "1,2,3,4,5,6,7,8 1,2,3,4,5 6,7,8 1,2,3 4,5! 6,7! 1,8 2,3 8 2! 3= 1!"),
+        (10, &[4], 0.1, 7, "1,2,3,4,5,6,7,8,9,10 1,2,3,4,5,6 7,8,9,10! 1,2,3,4 5,6! 1,2! 3,4= 3! 4="),
     ];
     for &(n, needed, sigma, tests, expected) in table {
         let mut list =
@@ -226,10 +177,7 @@ fn pdd_with_ties_by_index() {
     // The answer of ddmin, in 13 tests: the published one needs lucky ties.
     let mut list = PredicateList::new(reaches_type).traced();
     let result = pdd(0.25).minimize(&[1; 8], &mut list).unwrap();
-    assert_eq!(
-        deletions(&list, 8),
-        "1,2,3,4 5,6,7,8 1,2 3,4 5,6 7,8 1 2 3! 4= 5 6 7 8"
-    );
+    assert_eq!(deletions(&list, 8), "1,2,3,4 5,6,7,8 1,2 3,4 5,6 7,8 1 2 3! 4= 5 6 7 8");
     assert_eq!(list.queries(), 13);
     assert_eq!(units(&result), [1, 2, 4, 5, 6, 7, 8]);
 }
@@ -238,13 +186,7 @@ fn pdd_with_ties_by_index() {
 fn the_published_programs_keep_the_last_of_a_boring_set_untested() {
     let run = |mode| {
         let mut list = PredicateList::new(|kept: &Subset| kept.contains(2) && kept.contains(7)).traced();
-        let result = ProbDd {
-            sigma: 0.25,
-            ties: Ties::Index,
-            mode,
-        }
-        .minimize(&[1; 8], &mut list)
-        .unwrap();
+        let result = ProbDd { sigma: 0.25, ties: Ties::Index, mode }.minimize(&[1; 8], &mut list).unwrap();
         assert_eq!(units(&result), [3, 8]);
         deletions(&list, 8)
     };
@@ -258,13 +200,7 @@ fn the_published_programs_give_up_at_four_fifths() {
     // All eight needed: the prior of a tenth passes through 0.1756, 0.2836 … and each is alone at 0.6 and more.
     let queries = |mode, sigma| {
         let mut list = PredicateList::new(|kept: &Subset| kept.len() == 8);
-        let result = ProbDd {
-            sigma,
-            ties: Ties::Index,
-            mode,
-        }
-        .minimize(&[1; 8], &mut list)
-        .unwrap();
+        let result = ProbDd { sigma, ties: Ties::Index, mode }.minimize(&[1; 8], &mut list).unwrap();
         assert_eq!(result.len(), 8);
         list.queries()
     };
@@ -279,11 +215,7 @@ fn the_published_programs_give_up_at_four_fifths() {
 fn the_picire_form_gives_up_only_while_the_list_is_whole() {
     // The first half goes; from then on elements at 0.8 and more are tried as well.
     let mut list = PredicateList::new(|kept: &Subset| (4..8).all(|i| kept.contains(i)));
-    let picire = ProbDd {
-        sigma: 0.79,
-        ties: Ties::Index,
-        mode: Mode::Picire,
-    };
+    let picire = ProbDd { sigma: 0.79, ties: Ties::Index, mode: Mode::Picire };
     picire.minimize(&[1; 8], &mut list).unwrap();
     assert_eq!(list.queries(), 8);
 }
@@ -292,12 +224,7 @@ fn the_picire_form_gives_up_only_while_the_list_is_whole() {
 fn pdd_counts_when_all_or_none_is_needed() {
     let count = |n: usize, sigma: f64, needed: bool| {
         let mut list = PredicateList::new(|kept: &Subset| !needed || kept.len() == n);
-        let result = ProbDd {
-            sigma,
-            ..ProbDd::default()
-        }
-        .minimize(&vec![1; n], &mut list)
-        .unwrap();
+        let result = ProbDd { sigma, ..ProbDd::default() }.minimize(&vec![1; n], &mut list).unwrap();
         assert_eq!(result.len(), if needed { n } else { 0 });
         list.queries()
     };
@@ -314,18 +241,10 @@ fn pdd_counts_when_all_or_none_is_needed() {
         (100, 202, 175),
     ];
     for (n, tenth, quarter) in all_needed {
-        assert_eq!(
-            (count(n, 0.1, true), count(n, 0.25, true)),
-            (tenth, quarter),
-            "all of {n} needed"
-        );
+        assert_eq!((count(n, 0.1, true), count(n, 0.25, true)), (tenth, quarter), "all of {n} needed");
     }
     for (n, tenth, quarter) in [(8, 1, 2), (16, 2, 4), (100, 10, 25)] {
-        assert_eq!(
-            (count(n, 0.1, false), count(n, 0.25, false)),
-            (tenth, quarter),
-            "none of {n} needed"
-        );
+        assert_eq!((count(n, 0.1, false), count(n, 0.25, false)), (tenth, quarter), "none of {n} needed");
     }
 }
 
@@ -336,22 +255,14 @@ fn random_ties_find_the_small_program_about_as_often_as_measured() {
     let (mut small, mut size, mut tests) = (0, 0, 0);
     for seed in 0..RUNS {
         let mut list = PredicateList::new(reaches_type);
-        let pdd = ProbDd {
-            sigma: 0.25,
-            ties: Ties::Random(seed),
-            ..ProbDd::default()
-        };
+        let pdd = ProbDd { sigma: 0.25, ties: Ties::Random(seed), ..ProbDd::default() };
         let result = pdd.minimize(&[1; 8], &mut list).unwrap();
         small += u64::from(units(&result) == [3, 8]);
         size += result.len() as u64;
         tests += list.queries();
     }
     let mean = |sum: u64| sum as f64 / RUNS as f64;
-    assert!(
-        (0.024..0.044).contains(&mean(small)),
-        "{} of the runs",
-        mean(small)
-    );
+    assert!((0.024..0.044).contains(&mean(small)), "{} of the runs", mean(small));
     assert!((6.1..6.3).contains(&mean(size)), "mean size {}", mean(size));
     assert!((12.6..13.0).contains(&mean(tests)), "mean tests {}", mean(tests));
 }

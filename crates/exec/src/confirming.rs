@@ -18,11 +18,7 @@ pub struct Confirming<R> {
 impl<R: Runner> Confirming<R> {
     /// Wants `times` interesting runs in a row; 1 is the test as it is.
     pub fn new(runner: R, times: u32) -> Self {
-        Confirming {
-            runner,
-            times: times.max(1),
-            extra: AtomicU64::new(0),
-        }
+        Confirming { runner, times: times.max(1), extra: AtomicU64::new(0) }
     }
 
     /// How many runs there were beyond the first of each candidate.
@@ -66,10 +62,7 @@ mod tests {
         let flaky = |_: &Candidate| runs.fetch_add(1, Ordering::SeqCst) != 2;
         let candidate = Candidate::of_files(Files::single("a", *b"x"));
         let is_interesting = |test: &Confirming<_>| {
-            matches!(
-                test.run(0, &candidate, &Cancel::new()),
-                Answer::Verdict(Verdict::Interesting)
-            )
+            matches!(test.run(0, &candidate, &Cancel::new()), Answer::Verdict(Verdict::Interesting))
         };
         let test = Confirming::new(&flaky, 3);
         assert!(!is_interesting(&test));

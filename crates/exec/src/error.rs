@@ -98,10 +98,7 @@ impl ExecError {
     /// An error of the system on a path of a work directory.
     pub(crate) fn on(what: &'static str, path: &Path, source: impl Into<io::Error>) -> Self {
         let (path, source) = (path.to_owned(), source.into());
-        if matches!(
-            source.kind(),
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-        ) {
+        if matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) {
             ExecError::DiskFull { path }
         } else {
             ExecError::WorkDir { what, path, source }

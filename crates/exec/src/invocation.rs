@@ -23,12 +23,7 @@ impl Invocation {
     /// A test: the candidate's path follows `args`.
     pub fn test(program: impl Into<OsString>, args: impl IntoIterator<Item = OsString>) -> Self {
         let args = args.into_iter().collect();
-        Invocation {
-            program: program.into(),
-            args,
-            subject: None,
-            placeholder: false,
-        }
+        Invocation { program: program.into(), args, subject: None, placeholder: false }
     }
 
     /// A command: every `{}` stands for the candidate's path, which follows the arguments if there is none.
@@ -80,10 +75,7 @@ impl Invocation {
 
     /// Program and arguments alone.
     pub(crate) fn without_path(&self) -> Vec<Vec<u8>> {
-        std::iter::once(&self.program)
-            .chain(&self.args)
-            .map(|word| word.clone().into_vec())
-            .collect()
+        std::iter::once(&self.program).chain(&self.args).map(|word| word.clone().into_vec()).collect()
     }
 }
 
@@ -106,24 +98,15 @@ mod tests {
     fn the_path_goes_where_the_braces_are_or_to_the_end() {
         let words = |invocation: &Invocation| -> Vec<String> {
             let words = invocation.with_path(Path::new("/w/a b.c"));
-            words
-                .into_iter()
-                .map(|word| String::from_utf8(word).unwrap())
-                .collect()
+            words.into_iter().map(|word| String::from_utf8(word).unwrap()).collect()
         };
         let args = |list: &[&str]| list.iter().map(OsString::from).collect::<Vec<_>>();
-        assert_eq!(
-            words(&Invocation::command("cc", args(&["-c"]))),
-            ["cc", "-c", "/w/a b.c"]
-        );
+        assert_eq!(words(&Invocation::command("cc", args(&["-c"]))), ["cc", "-c", "/w/a b.c"]);
         assert_eq!(
             words(&Invocation::command("cc", args(&["-I{}", "x{}{}", "-c"]))),
             ["cc", "-I/w/a b.c", "x/w/a b.c/w/a b.c", "-c"]
         );
-        assert_eq!(
-            words(&Invocation::test("t.sh", args(&["{}"]))),
-            ["t.sh", "{}", "/w/a b.c"]
-        );
+        assert_eq!(words(&Invocation::test("t.sh", args(&["{}"]))), ["t.sh", "{}", "/w/a b.c"]);
         let itself = Invocation::command("{}", []);
         assert_eq!(words(&itself), ["/w/a b.c"]);
         assert!(itself.runs_the_candidate());
@@ -134,13 +117,7 @@ mod tests {
         let files = Files::single("b.c", *b"");
         let work = Path::new("/w");
         assert_eq!(Invocation::test("t", []).path(work, &files), Path::new("/w/b.c"));
-        assert_eq!(
-            Invocation::test("t", []).subject("a.c").path(work, &files),
-            Path::new("/w/a.c")
-        );
-        assert_eq!(
-            Invocation::test("t", []).path(work, &Files::default()),
-            Path::new("/w")
-        );
+        assert_eq!(Invocation::test("t", []).subject("a.c").path(work, &files), Path::new("/w/a.c"));
+        assert_eq!(Invocation::test("t", []).path(work, &Files::default()), Path::new("/w"));
     }
 }

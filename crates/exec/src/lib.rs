@@ -33,7 +33,7 @@ pub use persistent::PersistentTest;
 pub use property::{Judge, Property, PropertyError, SignalWanted};
 pub use report::{Ending, Probe, Probed, RunReport, learned_time_limit};
 pub use root::{Place, Root, remove_stale};
-pub use runner::CommandTest;
+pub use runner::{CommandTest, Listener};
 pub use sandbox::Sandbox;
 pub use slots::{Setting, Slots};
 pub use supervisor::Supervisor;

@@ -121,11 +121,7 @@ impl Output {
 
     /// Writes a result: the only file of `files`, or all of them under the directory.
     pub fn write(&self, files: &Files) -> Result<(), OutputError> {
-        let written = if self.is_tree {
-            self.write_tree(files)
-        } else {
-            self.write_file(files)
-        };
+        let written = if self.is_tree { self.write_tree(files) } else { self.write_file(files) };
         written.map_err(|error| OutputError::on(&self.target, error))
     }
 
@@ -148,10 +144,7 @@ impl Output {
             let Some(pid) = name.as_bytes().strip_prefix(prefix.as_bytes()) else {
                 continue;
             };
-            let Some(pid) = std::str::from_utf8(pid)
-                .ok()
-                .and_then(|pid| pid.parse::<u32>().ok())
-            else {
+            let Some(pid) = std::str::from_utf8(pid).ok().and_then(|pid| pid.parse::<u32>().ok()) else {
                 continue;
             };
             if pid != std::process::id() && Path::new("/proc").join(pid.to_string()).exists() {
@@ -167,10 +160,7 @@ impl Output {
 
     fn write_file(&self, files: &Files) -> io::Result<()> {
         let [file] = &**files else {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "a file can hold one file only",
-            ));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a file can hold one file only"));
         };
         let mode = match fs::metadata(&self.target) {
             Ok(old) => Some(old.permissions()),
@@ -201,12 +191,8 @@ impl Output {
             }
             // Some network file systems know no files without a name.
             Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => {
-                let new = File::options()
-                    .write(true)
-                    .create(true)
-                    .truncate(true)
-                    .mode(fresh_mode)
-                    .open(&beside)?;
+                let new =
+                    File::options().write(true).create(true).truncate(true).mode(fresh_mode).open(&beside)?;
                 fill(&new).inspect_err(|_| drop(fs::remove_file(&beside)))?;
             }
             Err(error) => return Err(error.into()),
@@ -269,11 +255,7 @@ fn fill_tree(root: &Path, files: &Files) -> io::Result<()> {
             }
         }
         let mode = if file.executable { 0o777 } else { 0o666 };
-        let mut new = File::options()
-            .write(true)
-            .create_new(true)
-            .mode(mode)
-            .open(&path)?;
+        let mut new = File::options().write(true).create_new(true).mode(mode).open(&path)?;
         new.write_all(&file.bytes)?;
         new.sync_all()?;
     }
@@ -308,11 +290,7 @@ pub fn keep_original(original: &Path) -> Result<PathBuf, OutputError> {
             Some(false) => {}
             None => {
                 copy_all(&content, &copy).map_err(|error| {
-                    let _ = if copy.is_dir() {
-                        remove_tree(&copy)
-                    } else {
-                        fs::remove_file(&copy)
-                    };
+                    let _ = if copy.is_dir() { remove_tree(&copy) } else { fs::remove_file(&copy) };
                     OutputError::on(&copy, error)
                 })?;
                 return Ok(copy);
@@ -335,14 +313,11 @@ fn same_content(one: &Path, other: &Path) -> io::Result<Option<bool>> {
         return Ok(Some(fs::read_link(one)? == fs::read_link(other)?));
     }
     if !meta.is_dir() {
-        return Ok(Some(
-            meta.size() == there.size() && fs::read(one)? == fs::read(other)?,
-        ));
+        return Ok(Some(meta.size() == there.size() && fs::read(one)? == fs::read(other)?));
     }
     let names = |dir: &Path| -> io::Result<Vec<OsString>> {
-        let mut names = fs::read_dir(dir)?
-            .map(|entry| Ok(entry?.file_name()))
-            .collect::<io::Result<Vec<_>>>()?;
+        let mut names =
+            fs::read_dir(dir)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
         names.sort();
         Ok(names)
     };
@@ -364,11 +339,7 @@ fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
         return symlink(fs::read_link(from)?, to);
     }
     if meta.is_file() {
-        let mut copy = File::options()
-            .write(true)
-            .create_new(true)
-            .mode(meta.mode())
-            .open(to)?;
+        let mut copy = File::options().write(true).create_new(true).mode(meta.mode()).open(to)?;
         io::copy(&mut File::open(from)?, &mut copy)?;
         copy.sync_all()?;
         return sync_dir(to.parent().unwrap_or(Path::new("/")));

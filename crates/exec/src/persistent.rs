@@ -5,7 +5,6 @@
 //! time (one a slot): the file behind it is another one. What it writes to standard error is thrown away, but for the
 //! last of it when it dies at the start-up checks.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -29,11 +28,7 @@ pub struct PersistentTest {
 impl PersistentTest {
     /// A persistent test; started in a slot when that is first used.
     pub fn new(invocation: Invocation, setting: Setting) -> Result<Self, ExecError> {
-        Ok(PersistentTest {
-            slots: Slots::new(setting)?,
-            invocation,
-            time_limit: TimeLimit::new(None),
-        })
+        Ok(PersistentTest { slots: Slots::new(setting)?, invocation, time_limit: TimeLimit::new(None) })
     }
 
     /// Ends the test if an answer (the first one: with its start-up) takes longer than this.
@@ -53,10 +48,6 @@ impl PersistentTest {
         candidate: &Candidate,
         cancel: &Cancel,
     ) -> Result<Option<(Verdict, Ran)>, ExecError> {
-        let path = self.invocation.path(Path::new(""), candidate.files());
-        if path.as_os_str().as_bytes().contains(&b'\n') {
-            return Err(ExecError::LineBreakInPath { path });
-        }
         let plan = Plan {
             invocation: &self.invocation,
             capture: Capture::Together(PROBED_OUTPUT),
@@ -82,9 +73,7 @@ fn verdict(line: &[u8]) -> Result<Verdict, ExecError> {
     let text = String::from_utf8_lossy(line);
     match text.trim().parse::<i64>() {
         Ok(number) => Ok((number == 0).into()),
-        Err(_) => Err(ExecError::NotAnAnswer {
-            answer: text.chars().take(80).collect(),
-        }),
+        Err(_) => Err(ExecError::NotAnAnswer { answer: text.chars().take(80).collect() }),
     }
 }
 
@@ -104,9 +93,7 @@ impl Runner for PersistentTest {
 
 impl Probe for PersistentTest {
     fn probe(&self, candidate: &Candidate) -> Result<Probed, ExecError> {
-        let (verdict, ran) = self
-            .ask(0, candidate, &Cancel::new())?
-            .expect("nobody can cancel it");
+        let (verdict, ran) = self.ask(0, candidate, &Cancel::new())?.expect("nobody can cancel it");
         let mut report = ran.report;
         if let Some(line) = &ran.answer {
             report.ending =
@@ -122,22 +109,12 @@ mod tests {
 
     #[test]
     fn an_answer_is_a_number() {
-        for (line, interesting) in [
-            ("0", true),
-            (" 0\r", true),
-            ("1", false),
-            ("-3", false),
-            ("139", false),
-        ] {
+        for (line, interesting) in [("0", true), (" 0\r", true), ("1", false), ("-3", false), ("139", false)]
+        {
             assert_eq!(verdict(line.as_bytes()).unwrap(), interesting.into(), "{line:?}");
         }
         for line in ["", "yes", "0 1", "\u{fffd}"] {
-            assert!(
-                verdict(line.as_bytes())
-                    .unwrap_err()
-                    .to_string()
-                    .contains("one number a candidate")
-            );
+            assert!(verdict(line.as_bytes()).unwrap_err().to_string().contains("one number a candidate"));
         }
     }
 }

@@ -121,10 +121,7 @@ impl Finding {
     /// Whether the reduction cannot start.
     #[must_use]
     pub fn is_fatal(&self) -> bool {
-        !matches!(
-            self,
-            Finding::InterestingWhenEmpty | Finding::Flips { .. } | Finding::RootWithoutSandbox
-        )
+        !matches!(self, Finding::InterestingWhenEmpty | Finding::Flips { .. } | Finding::RootWithoutSandbox)
     }
 }
 
@@ -142,10 +139,7 @@ fn not_interesting(report: &RunReport) -> String {
         true => "It printed nothing.".to_owned(),
         false => format!("The last of its output:\n{lines}"),
     };
-    format!(
-        "the test does not find the input interesting ({}); {advice}. {said}",
-        report.ending
-    )
+    format!("the test does not find the input interesting ({}); {advice}. {said}", report.ending)
 }
 
 /// Where a program is in `PATH`.
@@ -188,18 +182,14 @@ pub fn find_command(given: &OsStr) -> Result<PathBuf, Finding> {
         return Ok(path);
     }
     match find_test(Path::new(given)) {
-        Err(Finding::TestMissing { .. }) => Err(Finding::CommandMissing {
-            program: given.to_owned(),
-        }),
+        Err(Finding::TestMissing { .. }) => Err(Finding::CommandMissing { program: given.to_owned() }),
         found => found,
     }
 }
 
 fn check_test(path: &Path) -> Result<(), Finding> {
     if !is_executable(path) {
-        return Err(Finding::TestNotExecutable {
-            path: path.to_owned(),
-        });
+        return Err(Finding::TestNotExecutable { path: path.to_owned() });
     }
     let mut start = Vec::new();
     // A program may be executable without being readable: then there is nothing to look at.
@@ -211,22 +201,12 @@ fn check_test(path: &Path) -> Result<(), Finding> {
     let Some(line) = start.strip_prefix(b"#!") else {
         // What is no text may have a handler of its own in the kernel.
         let is_text = !start.contains(&0) && std::str::from_utf8(&start).is_ok();
-        return if is_text {
-            Err(Finding::TestWithoutShebang {
-                path: path.to_owned(),
-            })
-        } else {
-            Ok(())
-        };
+        return if is_text { Err(Finding::TestWithoutShebang { path: path.to_owned() }) } else { Ok(()) };
     };
     let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let mut words = line
-        .split(|&byte| byte == b' ' || byte == b'\t')
-        .filter(|word| !word.is_empty());
+    let mut words = line.split(|&byte| byte == b' ' || byte == b'\t').filter(|word| !word.is_empty());
     let Some(interpreter) = words.next() else {
-        return Err(Finding::TestWithoutShebang {
-            path: path.to_owned(),
-        });
+        return Err(Finding::TestWithoutShebang { path: path.to_owned() });
     };
     let missing = |interpreter: &[u8]| Finding::InterpreterMissing {
         path: path.to_owned(),
@@ -278,11 +258,7 @@ pub struct Baseline {
 
 /// Runs the test on the input, several times, and on nothing.
 pub fn check_runs(test: &impl Probe, input: &Candidate) -> Result<Baseline, Finding> {
-    let mut baseline = Baseline {
-        slowest: Duration::ZERO,
-        runs: 0,
-        warnings: Vec::new(),
-    };
+    let mut baseline = Baseline { slowest: Duration::ZERO, runs: 0, warnings: Vec::new() };
     let mut interesting = 0;
     let mut last = None;
     // A test that was never interesting need not be asked for ever; a second look tells a flaky one from a wrong one.
@@ -298,10 +274,7 @@ pub fn check_runs(test: &impl Probe, input: &Candidate) -> Result<Baseline, Find
     }
     match last {
         Some(report) if interesting == 0 => return Err(Finding::NotInteresting { report }),
-        Some(_) => baseline.warnings.push(Finding::Flips {
-            interesting,
-            runs: baseline.runs,
-        }),
+        Some(_) => baseline.warnings.push(Finding::Flips { interesting, runs: baseline.runs }),
         None => {}
     }
     let empty = emptied(input.files());
@@ -315,13 +288,7 @@ pub fn check_runs(test: &impl Probe, input: &Candidate) -> Result<Baseline, Find
 }
 
 fn emptied(files: &Files) -> Vec<CandidateFile> {
-    files
-        .iter()
-        .map(|file| CandidateFile {
-            bytes: [].into(),
-            ..file.clone()
-        })
-        .collect()
+    files.iter().map(|file| CandidateFile { bytes: [].into(), ..file.clone() }).collect()
 }
 
 /// A warning if tests run as root with nothing to hold them.

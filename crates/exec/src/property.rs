@@ -150,11 +150,8 @@ impl Property {
 
     /// A judge, if there is any condition and they can all hold.
     pub fn judge(self) -> Result<Judge, PropertyError> {
-        let ends = [
-            ("--exit", self.exit.is_some()),
-            ("--signal", self.signal.is_some()),
-            ("--crash", self.crash),
-        ];
+        let ends =
+            [("--exit", self.exit.is_some()), ("--signal", self.signal.is_some()), ("--crash", self.crash)];
         if !ends.iter().any(|(_, given)| *given)
             && !self.time_out
             && self.stdout.is_none()
@@ -178,11 +175,7 @@ impl Property {
             && !(0..256).any(holds_for)
             && !(1..=64).any(|signal| self.status_holds(Ending::Signalled(signal)))
         {
-            let given: Vec<_> = ends
-                .iter()
-                .filter(|(_, given)| *given)
-                .map(|(name, _)| *name)
-                .collect();
+            let given: Vec<_> = ends.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
             return Err(PropertyError::Contradiction(given[0], given[1]));
         }
         Ok(Judge::Property(self))
@@ -218,10 +211,7 @@ impl Property {
 }
 
 fn compile(option: &'static str, expression: &str) -> Result<Regex, PropertyError> {
-    Regex::new(expression).map_err(|source| PropertyError::Expression {
-        option,
-        source: Box::new(source),
-    })
+    Regex::new(expression).map_err(|source| PropertyError::Expression { option, source: Box::new(source) })
 }
 
 #[cfg(test)]
@@ -253,16 +243,8 @@ mod tests {
             (p().signal(SignalWanted::Any), run(Signalled(15), b"", b""), yes),
             (p().signal(SignalWanted::Any), run(Exited(0), b"", b""), no),
             (p().signal(SignalWanted::Any), run(Exited(128), b"", b""), no),
-            (
-                p().signal(SignalWanted::Number(6)),
-                run(Signalled(11), b"", b""),
-                no,
-            ),
-            (
-                p().signal(SignalWanted::Number(11)),
-                run(Exited(139), b"", b""),
-                yes,
-            ),
+            (p().signal(SignalWanted::Number(6)), run(Signalled(11), b"", b""), no),
+            (p().signal(SignalWanted::Number(11)), run(Exited(139), b"", b""), yes),
             (p().crash(), run(Signalled(9), b"", b""), yes),
             (p().crash(), run(Exited(134), b"", b""), yes),
             (p().crash(), run(Exited(130), b"", b""), no),
@@ -270,25 +252,13 @@ mod tests {
             (out("a.c"), run(Exited(0), b"xa\xffcx", b""), no),
             (out("(?-u)a.c"), run(Exited(0), b"xa\xffcx", b""), yes),
             (out("abc"), run(Exited(9), b"", b"abc"), no),
-            (
-                out("abc").stderr("^def$").unwrap(),
-                run(Exited(9), b"abc", b"def"),
-                yes,
-            ),
+            (out("abc").stderr("^def$").unwrap(), run(Exited(9), b"abc", b"def"), yes),
             (out("abc").exit(1), run(Exited(9), b"abc", b""), no),
-            (
-                out("abc"),
-                run(TimedOut, b"abc", b""),
-                Verdict::Unresolved(Unresolved::TimedOut),
-            ),
+            (out("abc"), run(TimedOut, b"abc", b""), Verdict::Unresolved(Unresolved::TimedOut)),
             (p().time_out(), run(TimedOut, b"", b""), yes),
             (p().time_out(), run(Exited(0), b"", b""), no),
             (out("abc").time_out(), run(TimedOut, b"ab", b""), no),
-            (
-                p().crash(),
-                run(OutOfMemory, b"", b""),
-                Verdict::Unresolved(Unresolved::OutOfMemory),
-            ),
+            (p().crash(), run(OutOfMemory, b"", b""), Verdict::Unresolved(Unresolved::OutOfMemory)),
         ];
         for (property, report, verdict) in table {
             let judge = property.clone().judge().unwrap();
@@ -302,15 +272,9 @@ mod tests {
         assert_eq!(verdict(Ending::Exited(0)), Verdict::Interesting);
         assert_eq!(verdict(Ending::Exited(1)), Verdict::BORING);
         assert_eq!(verdict(Ending::Exited(139)), Verdict::BORING);
-        assert_eq!(
-            verdict(Ending::Signalled(11)),
-            Verdict::Unresolved(Unresolved::Crashed)
-        );
+        assert_eq!(verdict(Ending::Signalled(11)), Verdict::Unresolved(Unresolved::Crashed));
         assert_eq!(verdict(Ending::Lost), Verdict::Unresolved(Unresolved::Crashed));
-        assert_eq!(
-            verdict(Ending::TimedOut),
-            Verdict::Unresolved(Unresolved::TimedOut)
-        );
+        assert_eq!(verdict(Ending::TimedOut), Verdict::Unresolved(Unresolved::TimedOut));
     }
 
     #[test]
@@ -318,10 +282,7 @@ mod tests {
         let p = Property::new;
         let table = [
             (p(), "say what makes a run interesting"),
-            (
-                p().exit(0).time_out(),
-                "--exit and --timeout-is-interesting can never both hold",
-            ),
+            (p().exit(0).time_out(), "--exit and --timeout-is-interesting can never both hold"),
             (p().exit(1).crash(), "--exit and --crash can never both hold"),
             (p().exit(300), "a number from 0 to 255"),
             (p().signal(SignalWanted::Number(99)), "a number from 1 to 64"),

@@ -56,10 +56,7 @@ fn signal_name(signal: i32) -> Option<&'static str> {
         (25, "SIGXFSZ"),
         (31, "SIGSYS"),
     ];
-    NAMES
-        .iter()
-        .find(|(number, _)| *number == signal)
-        .map(|(_, name)| *name)
+    NAMES.iter().find(|(number, _)| *number == signal).map(|(_, name)| *name)
 }
 
 /// What one run of a test was like.
@@ -118,14 +115,8 @@ mod tests {
 
     #[test]
     fn the_learned_limit_is_ten_times_the_first_run_but_at_least_five_seconds() {
-        assert_eq!(
-            learned_time_limit(Duration::from_millis(3)),
-            Duration::from_secs(5)
-        );
-        assert_eq!(
-            learned_time_limit(Duration::from_secs(2)),
-            Duration::from_secs(20)
-        );
+        assert_eq!(learned_time_limit(Duration::from_millis(3)), Duration::from_secs(5));
+        assert_eq!(learned_time_limit(Duration::from_secs(2)), Duration::from_secs(20));
     }
 
     #[test]

@@ -40,15 +40,9 @@ impl Place {
             Place::Under(path) => path.clone(),
             Place::Auto => {
                 let memory = PathBuf::from("/dev/shm");
-                let need = size
-                    .saturating_mul(ROOM_FACTOR)
-                    .saturating_mul(jobs as u64)
-                    .saturating_add(SPARE_ROOM);
-                if is_memory_with_room(&memory, need) {
-                    memory
-                } else {
-                    std::env::temp_dir()
-                }
+                let need =
+                    size.saturating_mul(ROOM_FACTOR).saturating_mul(jobs as u64).saturating_add(SPARE_ROOM);
+                if is_memory_with_room(&memory, need) { memory } else { std::env::temp_dir() }
             }
         }
     }
@@ -61,9 +55,7 @@ fn is_memory_with_room(path: &Path, need: u64) -> bool {
         return false;
     };
     // Containers often mount it so that nothing in it can be executed; tests compile and run things.
-    let usable = !fs
-        .f_flag
-        .intersects(StatVfsMountFlags::NOEXEC | StatVfsMountFlags::RDONLY);
+    let usable = !fs.f_flag.intersects(StatVfsMountFlags::NOEXEC | StatVfsMountFlags::RDONLY);
     let writable =
         rustix::fs::access(path, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK).is_ok();
     is_tmpfs && usable && writable && fs.f_bavail.saturating_mul(fs.f_frsize) >= need
@@ -122,12 +114,7 @@ impl Drop for Root {
 
 fn lock(root: &Path) -> io::Result<Option<File>> {
     let path = root.join(LOCK);
-    let mut file = match File::options()
-        .read(true)
-        .write(true)
-        .create_new(true)
-        .open(&path)
-    {
+    let mut file = match File::options().read(true).write(true).create_new(true).open(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
     };
@@ -144,15 +131,8 @@ fn lock(root: &Path) -> io::Result<Option<File>> {
 pub fn remove_stale(base: &Path) {
     let me = rustix::process::geteuid().as_raw();
     for entry in fs::read_dir(base).into_iter().flatten().flatten() {
-        let ours = entry
-            .file_name()
-            .to_str()
-            .is_some_and(|name| name.starts_with(PREFIX));
-        if !ours
-            || !entry
-                .metadata()
-                .is_ok_and(|meta| meta.is_dir() && meta.uid() == me)
-        {
+        let ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        if !ours || !entry.metadata().is_ok_and(|meta| meta.is_dir() && meta.uid() == me) {
             continue;
         }
         let path = entry.path();

@@ -9,7 +9,7 @@ use dwindle_core::{Answer, Cancel, Candidate, Runner};
 use crate::error::ExecError;
 use crate::invocation::Invocation;
 use crate::property::Judge;
-use crate::report::{Probe, Probed};
+use crate::report::{Probe, Probed, RunReport};
 use crate::slots::{Plan, Setting, Slots};
 use crate::wire::Capture;
 
@@ -34,9 +34,7 @@ impl TimeLimit {
     }
 
     pub(crate) fn set(&self, limit: Option<Duration>) {
-        let nanoseconds = limit.map_or(u64::MAX, |limit| {
-            u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX)
-        });
+        let nanoseconds = limit.map_or(u64::MAX, |limit| u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX));
         self.0.store(nanoseconds, Ordering::Relaxed);
     }
 }
@@ -50,7 +48,11 @@ pub struct CommandTest {
     invocation: Invocation,
     judge: Judge,
     time_limit: TimeLimit,
+    listener: Option<Listener>,
 }
+
+/// Told what each run of a test said.
+pub type Listener = Box<dyn Fn(&RunReport) + Send + Sync>;
 
 impl CommandTest {
     /// A test by its exit status, or by another judge.
@@ -60,7 +62,15 @@ impl CommandTest {
             invocation,
             judge,
             time_limit: TimeLimit::new(None),
+            listener: None,
         })
+    }
+
+    /// Captures the last of each run's output and hands it over; without a listener it is thrown away.
+    #[must_use]
+    pub fn listener(mut self, listener: impl Fn(&RunReport) + Send + Sync + 'static) -> Self {
+        self.listener = Some(Box::new(listener));
+        self
     }
 
     /// Ends every run that takes longer than this.
@@ -74,23 +84,32 @@ impl CommandTest {
         self.slots.root()
     }
 
-    fn plan(&self, capture: Capture) -> Plan<'_> {
-        Plan {
-            invocation: &self.invocation,
-            capture,
-            time_limit: self.time_limit.get(),
-            resident: false,
+    /// What the judge needs, and some of the output in any case.
+    fn captured(&self) -> Capture {
+        match self.judge.capture() {
+            Capture::Nothing => Capture::Together(PROBED_OUTPUT),
+            needed => needed,
         }
+    }
+
+    fn plan(&self, capture: Capture) -> Plan<'_> {
+        Plan { invocation: &self.invocation, capture, time_limit: self.time_limit.get(), resident: false }
     }
 }
 
 impl Runner for CommandTest {
     fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
-        match self
-            .slots
-            .run(slot, candidate, &self.plan(self.judge.capture()), cancel)
-        {
-            Ok(Some(ran)) => Answer::Verdict(self.judge.verdict(&ran.report)),
+        let capture = match self.listener {
+            Some(_) => self.captured(),
+            None => self.judge.capture(),
+        };
+        match self.slots.run(slot, candidate, &self.plan(capture), cancel) {
+            Ok(Some(ran)) => {
+                if let Some(listener) = &self.listener {
+                    listener(&ran.report);
+                }
+                Answer::Verdict(self.judge.verdict(&ran.report))
+            }
             Ok(None) => Answer::Cancelled,
             Err(error) => Answer::Broken(error.into()),
         }
@@ -103,17 +122,9 @@ impl Runner for CommandTest {
 
 impl Probe for CommandTest {
     fn probe(&self, candidate: &Candidate) -> Result<Probed, ExecError> {
-        let capture = match self.judge.capture() {
-            Capture::Nothing => Capture::Together(PROBED_OUTPUT),
-            needed => needed,
-        };
-        let ran = self
-            .slots
-            .run(0, candidate, &self.plan(capture), &Cancel::new())?;
+        let plan = self.plan(self.captured());
+        let ran = self.slots.run(0, candidate, &plan, &Cancel::new())?;
         let report = ran.expect("nobody can cancel it").report;
-        Ok(Probed {
-            verdict: self.judge.verdict(&report),
-            report,
-        })
+        Ok(Probed { verdict: self.judge.verdict(&report), report })
     }
 }

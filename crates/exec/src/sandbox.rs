@@ -76,11 +76,7 @@ impl Sandbox {
         };
         let mut words = base(program);
         let mut bind = |how: &str, path: &Path| {
-            words.extend([
-                how.into(),
-                path.as_os_str().to_owned(),
-                path.as_os_str().to_owned(),
-            ]);
+            words.extend([how.into(), path.as_os_str().to_owned(), path.as_os_str().to_owned()]);
         };
         // The private /tmp hides a test that lies in the real one, and the files beside it that it may use.
         let named = test.iter().map(|word| Path::new(OsStr::from_bytes(word)));
@@ -128,12 +124,8 @@ pub fn available() -> Result<PathBuf, Unavailable> {
         Ok(trial) if trial.status.success() => Ok(program),
         Ok(trial) => {
             let said = String::from_utf8_lossy(&trial.stderr);
-            Err(Unavailable::Useless {
-                message: said.lines().last().unwrap_or("it says nothing").to_owned(),
-            })
+            Err(Unavailable::Useless { message: said.lines().last().unwrap_or("it says nothing").to_owned() })
         }
-        Err(error) => Err(Unavailable::Useless {
-            message: error.to_string(),
-        }),
+        Err(error) => Err(Unavailable::Useless { message: error.to_string() }),
     }
 }

@@ -126,12 +126,7 @@ impl Slots {
     pub fn new(setting: Setting) -> Result<Self, ExecError> {
         let root = Root::create(&setting.place.choose(setting.jobs, setting.input_size))?;
         let slots = (0..setting.jobs)
-            .map(|slot| {
-                Mutex::new(Slot {
-                    dir: WorkDir::new(root.slot(slot)),
-                    link: None,
-                })
-            })
+            .map(|slot| Mutex::new(Slot { dir: WorkDir::new(root.slot(slot)), link: None }))
             .collect();
         Ok(Slots { slots, setting, root })
     }
@@ -155,23 +150,19 @@ impl Slots {
         }
         let mut slot = self.slot(slot);
         let slot = &mut *slot;
-        let (filled, path) = {
-            // For the moment of writing only: while the test runs, its candidate need not be in memory as well.
-            let files = candidate.render();
-            let filled = slot.dir.fill(&files)?;
-            (filled, plan.invocation.path(slot.dir.path(), &files))
-        };
-        let left = cancel
-            .deadline()
-            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        // Rendered for this moment only: while the test runs its files need not be in memory twice.
+        let files = candidate.render();
+        let path = plan.invocation.path(slot.dir.path(), &files);
+        if plan.resident && path.as_os_str().as_bytes().contains(&b'\n') {
+            return Err(ExecError::LineBreakInPath { path });
+        }
+        let filled = slot.dir.fill(&files)?;
+        drop(files);
+        let left = cancel.deadline().map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let limit = [plan.time_limit, left].into_iter().flatten().min();
         let job = self.job(&slot.dir, plan, &path, limit);
-        let outcome = self.send(
-            slot,
-            &job,
-            plan.resident.then_some((path.as_path(), filled.fresh)),
-            cancel,
-        )?;
+        let outcome =
+            self.send(slot, &job, plan.resident.then_some((path.as_path(), filled.fresh)), cancel)?;
         // A test that stays keeps what it has put there, too.
         let stays = plan.resident
             && matches!(&outcome, Some(done) if matches!(done.end, End::Answered(_) | End::Cancelled));
@@ -186,10 +177,7 @@ impl Slots {
                 stdout: Vec::new(),
                 stderr: Vec::new(),
             };
-            return Ok((!cancel.is_raised()).then_some(Ran {
-                report: lost,
-                answer: None,
-            }));
+            return Ok((!cancel.is_raised()).then_some(Ran { report: lost, answer: None }));
         };
         let out_of_time = done.end == End::TimedOut && limit == left;
         if done.end == End::Cancelled || out_of_time {
@@ -216,10 +204,8 @@ impl Slots {
                 Some(link) => link,
                 none => none.insert(Link::start(&self.setting.supervisor, slot.dir.slot())?),
             };
-            let question = question.map(|(path, afresh)| Question {
-                line: path.as_os_str().as_bytes().to_vec(),
-                afresh,
-            });
+            let question = question
+                .map(|(path, afresh)| Question { line: path.as_os_str().as_bytes().to_vec(), afresh });
             let outcome = link.run(job.clone(), question, cancel);
             if let Outcome::Done(done) = outcome {
                 return Ok(Some(done));
@@ -252,10 +238,8 @@ impl Slots {
         }
         if let Some(limit) = self.setting.memory {
             let kib = self.allowed(limit) / 1024;
-            let mut wrapper: Vec<_> = ["/bin/sh", "-c", LIMITER]
-                .iter()
-                .map(|word| word.as_bytes().to_vec())
-                .collect();
+            let mut wrapper: Vec<_> =
+                ["/bin/sh", "-c", LIMITER].iter().map(|word| word.as_bytes().to_vec()).collect();
             wrapper.push(kib.to_string().into_bytes());
             status_arg = status_arg.map(|arg: usize| arg + wrapper.len());
             wrapper.append(&mut words);
@@ -263,10 +247,7 @@ impl Slots {
         }
         let mut env = vec![
             (b"TMPDIR".to_vec(), dir.tmp().as_os_str().as_bytes().to_vec()),
-            (
-                MARK.as_bytes().to_vec(),
-                dir.slot().as_os_str().as_bytes().to_vec(),
-            ),
+            (MARK.as_bytes().to_vec(), dir.slot().as_os_str().as_bytes().to_vec()),
         ];
         if !plan.resident {
             env.push((b"DWINDLE_INPUT".to_vec(), path.as_os_str().as_bytes().to_vec()));
@@ -275,31 +256,18 @@ impl Slots {
         env.extend(extra.map(|(name, value)| (name.into_vec(), value.into_vec())));
         let program = words.remove(0);
         let cwd = dir.path().as_os_str().as_bytes().to_vec();
-        Job {
-            program,
-            args: words,
-            env,
-            cwd,
-            time_limit,
-            capture: plan.capture,
-            status_arg,
-        }
+        Job { program, args: words, env, cwd, time_limit, capture: plan.capture, status_arg }
     }
 
     /// The limit, but no more than may be set.
     fn allowed(&self, limit: u64) -> u64 {
-        getrlimit(Resource::As)
-            .maximum
-            .map_or(limit, |most| limit.min(most))
+        getrlimit(Resource::As).maximum.map_or(limit, |most| limit.min(most))
     }
 
     /// Whether the test can still be executed.
     fn is_there(&self, invocation: &Invocation) -> Result<(), ExecError> {
         rustix::fs::access(invocation.program(), rustix::fs::Access::EXEC_OK).map_err(|source| {
-            ExecError::CannotStart {
-                program: PathBuf::from(invocation.program()),
-                source: source.into(),
-            }
+            ExecError::CannotStart { program: PathBuf::from(invocation.program()), source: source.into() }
         })
     }
 
@@ -323,10 +291,7 @@ impl Slots {
             }
             End::CannotStart(errno) => {
                 let source = io::Error::from_raw_os_error(errno);
-                return Err(ExecError::CannotStart {
-                    program: program(),
-                    source,
-                });
+                return Err(ExecError::CannotStart { program: program(), source });
             }
             End::Cancelled => unreachable!("handled by the caller"),
         };
@@ -338,11 +303,7 @@ impl Slots {
         }
         // A process that fails for want of memory has most of its allowance in use.
         let starved = |limit: u64| failed && done.max_rss >= self.allowed(limit) / 4 * 3;
-        let ending = if self.setting.memory.is_some_and(starved) {
-            Ending::OutOfMemory
-        } else {
-            ending
-        };
+        let ending = if self.setting.memory.is_some_and(starved) { Ending::OutOfMemory } else { ending };
         let report = RunReport {
             ending,
             wall: done.wall,

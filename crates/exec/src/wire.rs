@@ -43,12 +43,7 @@ pub(crate) enum Request {
     /// Run a program to its end.
     Run { id: u64, job: Job },
     /// Put a question to the resident test, starting it if there is none (or if a new one is wanted).
-    Ask {
-        id: u64,
-        job: Job,
-        question: Vec<u8>,
-        afresh: bool,
-    },
+    Ask { id: u64, job: Job, question: Vec<u8>, afresh: bool },
     /// The answer to `id` is not wanted any more.
     Cancel { id: u64 },
 }
@@ -162,9 +157,8 @@ impl<'a> Reader<'a> {
     fn job(&mut self) -> Option<Job> {
         let program = self.bytes()?.to_vec();
         let cwd = self.bytes()?.to_vec();
-        let args: Vec<_> = (0..self.number()?)
-            .map(|_| self.bytes().map(<[u8]>::to_vec))
-            .collect::<Option<_>>()?;
+        let args: Vec<_> =
+            (0..self.number()?).map(|_| self.bytes().map(<[u8]>::to_vec)).collect::<Option<_>>()?;
         let env = (0..self.number()?)
             .map(|_| Some((self.bytes()?.to_vec(), self.bytes()?.to_vec())))
             .collect::<Option<_>>()?;
@@ -183,15 +177,7 @@ impl<'a> Reader<'a> {
             2 => Capture::Apart(limit),
             _ => return None,
         };
-        Some(Job {
-            program,
-            args,
-            env,
-            cwd,
-            time_limit,
-            capture,
-            status_arg,
-        })
+        Some(Job { program, args, env, cwd, time_limit, capture, status_arg })
     }
 }
 
@@ -204,18 +190,9 @@ impl Request {
                 writer = Writer::new(1);
                 writer.number(*id).job(job);
             }
-            Request::Ask {
-                id,
-                job,
-                question,
-                afresh,
-            } => {
+            Request::Ask { id, job, question, afresh } => {
                 writer = Writer::new(2);
-                writer
-                    .number(*id)
-                    .job(job)
-                    .bytes(question)
-                    .number((*afresh).into());
+                writer.number(*id).job(job).bytes(question).number((*afresh).into());
             }
             Request::Cancel { id } => {
                 writer = Writer::new(3);
@@ -231,10 +208,7 @@ impl Request {
         let mut reader = Reader(rest);
         let id = reader.number()?;
         Some(match kind {
-            1 => Request::Run {
-                id,
-                job: reader.job()?,
-            },
+            1 => Request::Run { id, job: reader.job()? },
             2 => Request::Ask {
                 id,
                 job: reader.job()?,
@@ -280,9 +254,7 @@ impl Reply {
         let (&kind, rest) = content.split_first()?;
         let mut reader = Reader(rest);
         match kind {
-            10 => Some(Reply::Ready {
-                version: reader.number()?,
-            }),
+            10 => Some(Reply::Ready { version: reader.number()? }),
             11 => {
                 let id = reader.number()?;
                 let end = match reader.number()? {
@@ -318,11 +290,7 @@ pub(crate) struct Inbox {
 
 impl Inbox {
     pub(crate) fn new() -> Self {
-        Inbox {
-            buffer: vec![0; 16 << 10],
-            start: 0,
-            end: 0,
-        }
+        Inbox { buffer: vec![0; 16 << 10], start: 0, end: 0 }
     }
 
     /// Reads once from `stream`; 0 is its end.

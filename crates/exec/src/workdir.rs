@@ -77,14 +77,7 @@ impl WorkDir {
     #[must_use]
     pub fn new(slot: PathBuf) -> Self {
         let (work, tmp) = (slot.join("work"), slot.join("tmp"));
-        WorkDir {
-            slot,
-            work,
-            tmp,
-            opened: None,
-            written: HashMap::new(),
-            handed_over: (i64::MIN, 0),
-        }
+        WorkDir { slot, work, tmp, opened: None, written: HashMap::new(), handed_over: (i64::MIN, 0) }
     }
 
     /// The slot's directory.
@@ -109,14 +102,9 @@ impl WorkDir {
     pub fn fill(&mut self, files: &Files) -> Result<Filled, ExecError> {
         for file in files.iter() {
             if file.path.as_os_str().is_empty()
-                || !file
-                    .path
-                    .components()
-                    .all(|part| matches!(part, Component::Normal(_)))
+                || !file.path.components().all(|part| matches!(part, Component::Normal(_)))
             {
-                return Err(ExecError::PathOutside {
-                    path: file.path.clone(),
-                });
+                return Err(ExecError::PathOutside { path: file.path.clone() });
             }
         }
         let fresh = self.open()?;
@@ -142,13 +130,12 @@ impl WorkDir {
         for file in files.iter().filter(|file| !kept.contains(&file.path)) {
             let stamp = write(opened.fd.as_fd(), file)
                 .map_err(|error| ExecError::on("write", &self.work.join(&file.path), error))?;
-            let written = Written {
-                bytes: Arc::clone(&file.bytes),
-                executable: file.executable,
-                stamp,
-            };
-            self.written.insert(file.path.clone(), written);
             files_written += 1;
+            // Bytes that nobody else holds were made for this candidate: they will not come again, so why keep them?
+            if Arc::strong_count(&file.bytes) > 1 {
+                let written = Written { bytes: Arc::clone(&file.bytes), executable: file.executable, stamp };
+                self.written.insert(file.path.clone(), written);
+            }
         }
         let now = clock_gettime(ClockId::RealtimeCoarse);
         self.handed_over = (now.tv_sec, now.tv_nsec);
@@ -188,10 +175,7 @@ impl WorkDir {
             }
             let fd = rustix::fs::open(&self.work, OFlags::RDONLY | DIRECTORY, Mode::empty())?;
             let stat = rustix::fs::fstat(&fd)?;
-            Ok(Opened {
-                fd,
-                inode: (stat.st_dev, stat.st_ino),
-            })
+            Ok(Opened { fd, inode: (stat.st_dev, stat.st_ino) })
         };
         self.opened = Some(make().map_err(|error| ExecError::on("create", &self.work, error))?);
         Ok(true)
@@ -341,12 +325,8 @@ fn write(work: BorrowedFd<'_>, file: &CandidateFile) -> io::Result<Stamp> {
     let open = || rustix::fs::openat(work, &file.path, flags, mode);
     let fd = match open() {
         Err(Errno::NOENT) => {
-            let parents: Vec<_> = file
-                .path
-                .ancestors()
-                .skip(1)
-                .filter(|dir| !dir.as_os_str().is_empty())
-                .collect();
+            let parents: Vec<_> =
+                file.path.ancestors().skip(1).filter(|dir| !dir.as_os_str().is_empty()).collect();
             for dir in parents.iter().rev() {
                 match rustix::fs::mkdirat(work, *dir, Mode::from_raw_mode(0o777)) {
                     Ok(()) | Err(Errno::EXIST) => {}

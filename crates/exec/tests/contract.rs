@@ -31,14 +31,8 @@ fn exit_status_zero_is_interesting_and_any_other_boring() {
 fn a_test_ended_by_a_signal_has_crashed() {
     let lab = Lab::new();
     let test = lab.test("kill -SEGV $$");
-    assert_eq!(
-        verdict(&test, &candidate(b"")),
-        Verdict::Unresolved(Unresolved::Crashed)
-    );
-    assert_eq!(
-        test.probe(&candidate(b"")).unwrap().report.ending,
-        Ending::Signalled(11)
-    );
+    assert_eq!(verdict(&test, &candidate(b"")), Verdict::Unresolved(Unresolved::Crashed));
+    assert_eq!(test.probe(&candidate(b"")).unwrap().report.ending, Ending::Signalled(11));
 }
 
 #[test]
@@ -73,21 +67,12 @@ fn several_files_keep_their_tree_and_the_subject_its_path() {
     let test = CommandTest::new(lab.script(body).subject("dir"), Judge::ExitStatus, lab.setting()).unwrap();
     let a = File::new("dir/a.h", *b"a");
     let b = File::new("dir/sub/sub/b.h", *b"b");
-    let run = File {
-        executable: true,
-        ..File::new("dir/run", *b"#!/bin/sh\nexit 0\n")
-    };
+    let run = File { executable: true, ..File::new("dir/run", *b"#!/bin/sh\nexit 0\n") };
     for (files, expected) in [
-        (
-            vec![a.clone(), b.clone(), run.clone()],
-            "./dir/a.h ./dir/run ./dir/sub/sub/b.h ",
-        ),
+        (vec![a.clone(), b.clone(), run.clone()], "./dir/a.h ./dir/run ./dir/sub/sub/b.h "),
         (vec![b.clone()], "./dir/sub/sub/b.h "),
         (vec![a, run], "./dir/a.h ./dir/run "),
-        (
-            vec![File::new("dir/sub", *b"a file where there was a directory")],
-            "./dir/sub ",
-        ),
+        (vec![File::new("dir/sub", *b"a file where there was a directory")], "./dir/sub "),
         (vec![b], "./dir/sub/sub/b.h "),
     ] {
         lab.file("expected", expected);
@@ -114,11 +99,7 @@ fn any_bytes_in_names_and_contents_arrive_as_they_are() {
         for content in contents {
             fs::write(lab.path().join("expected"), content).unwrap();
             let candidate = Candidate::of_files(Files::single(OsStr::from_bytes(name), content));
-            assert_eq!(
-                verdict(&test, &candidate),
-                Verdict::Interesting,
-                "{name:?} {content:?}"
-            );
+            assert_eq!(verdict(&test, &candidate), Verdict::Interesting, "{name:?} {content:?}");
         }
     }
 }
@@ -139,10 +120,7 @@ fn the_time_limit_ends_a_test_and_all_it_started() {
     let test = lab.test("sleep 1000 & sleep 1000");
     test.set_time_limit(Some(Duration::from_millis(50)));
     assert_eq!(Runner::time_limit(&test), Some(Duration::from_millis(50)));
-    assert_eq!(
-        verdict(&test, &candidate(b"")),
-        Verdict::Unresolved(Unresolved::TimedOut)
-    );
+    assert_eq!(verdict(&test, &candidate(b"")), Verdict::Unresolved(Unresolved::TimedOut));
     lab.assert_nothing_runs();
 }
 
@@ -168,12 +146,7 @@ fn a_command_with_a_property_needs_no_script() {
     let lab = Lab::new();
     let words = ["-c", "cat \"$1\"; echo warning >&2; exit 3", "sh", "{}"];
     let command = || Invocation::command("/bin/sh", words.map(Into::into));
-    let property = Property::new()
-        .exit(3)
-        .stdout("b.d")
-        .unwrap()
-        .stderr("^warn")
-        .unwrap();
+    let property = Property::new().exit(3).stdout("b.d").unwrap().stderr("^warn").unwrap();
     let test = CommandTest::new(command(), property.judge().unwrap(), lab.setting()).unwrap();
     assert_eq!(verdict(&test, &candidate(b"abcde")), Verdict::Interesting);
     assert_eq!(verdict(&test, &candidate(b"abde")), Verdict::BORING);
@@ -192,10 +165,7 @@ fn a_candidate_that_is_the_program_may_fail_to_start() {
     let judge = Property::new().exit(7).judge().unwrap();
     let test = CommandTest::new(Invocation::command("{}", []), judge, lab.setting()).unwrap();
     let run = |bytes: &[u8]| {
-        let file = File {
-            executable: true,
-            ..File::new("program", bytes)
-        };
+        let file = File { executable: true, ..File::new("program", bytes) };
         verdict(&test, &Candidate::of_files(Files::new([file])))
     };
     assert_eq!(run(b"#!/bin/sh\nexit 7\n"), Verdict::Interesting);
@@ -225,10 +195,7 @@ fn slots_run_side_by_side_in_directories_of_their_own() {
             let test = &test;
             scope.spawn(move || {
                 let answer = test.run(slot, &candidate(content), &dwindle_core::Cancel::new());
-                assert!(
-                    matches!(answer, dwindle_core::Answer::Verdict(Verdict::Interesting)),
-                    "{answer:?}"
-                );
+                assert!(matches!(answer, dwindle_core::Answer::Verdict(Verdict::Interesting)), "{answer:?}");
             });
         }
     });

@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
 
-use common::{Lab, broken, candidate, verdict, wait_until};
+use common::{Lab, broken, candidate, skipped, verdict, wait_until};
 use dwindle_core::{Answer, Cancel, Candidate, File, Files, Runner, Unresolved, Verdict};
 use dwindle_exec::{CommandTest, Ending, Judge, Place, Probe, Property};
 
@@ -72,13 +72,7 @@ fn endless_output_neither_fills_memory_nor_outlives_the_time_limit() {
 #[test]
 fn output_of_a_property_is_bounded_on_both_streams() {
     let lab = Lab::new();
-    let judge = Property::new()
-        .stdout("END")
-        .unwrap()
-        .stderr("end")
-        .unwrap()
-        .judge()
-        .unwrap();
+    let judge = Property::new().stdout("END").unwrap().stderr("end").unwrap().judge().unwrap();
     let body = r#"
         head -c 20000000 /dev/zero; head -c 5000000 /dev/zero >&2; printf END; printf end >&2
     "#;
@@ -94,10 +88,7 @@ fn a_memory_eater_is_stopped_at_its_limit() {
     let setting = lab.setting().memory(Some(300 << 20));
     let test = CommandTest::new(lab.script("tail /dev/zero"), Judge::ExitStatus, setting).unwrap();
     test.set_time_limit(Some(Duration::from_secs(60)));
-    assert_eq!(
-        verdict(&test, &candidate(b"")),
-        Verdict::Unresolved(Unresolved::OutOfMemory)
-    );
+    assert_eq!(verdict(&test, &candidate(b"")), Verdict::Unresolved(Unresolved::OutOfMemory));
     lab.assert_nothing_runs();
     // A test that stays below it is not bothered, and one that merely fails is not accused of it.
     let setting = lab.setting().memory(Some(300 << 20));
@@ -136,17 +127,11 @@ fn a_supervisor_that_is_killed_between_runs_is_replaced_unnoticed() {
     let test = lab.test(r#"echo $PPID > "$LAB/supervisor""#);
     for _ in 0..3 {
         assert_eq!(verdict(&test, &candidate(b"")), Verdict::Interesting);
-        let pid = fs::read_to_string(lab.path().join("supervisor"))
-            .unwrap()
-            .trim()
-            .parse()
-            .unwrap();
+        let pid = fs::read_to_string(lab.path().join("supervisor")).unwrap().trim().parse().unwrap();
         let pid = rustix::process::Pid::from_raw(pid).unwrap();
         rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
         let stat = format!("/proc/{}/stat", pid.as_raw_nonzero());
-        wait_until("its end", || {
-            fs::read_to_string(&stat).is_ok_and(|stat| stat.contains(") Z "))
-        });
+        wait_until("its end", || fs::read_to_string(&stat).is_ok_and(|stat| stat.contains(") Z ")));
     }
 }
 
@@ -246,10 +231,7 @@ fn what_a_test_did_to_its_files_and_rights_is_undone() {
         "#,
     );
     // The very same bytes every time: writing them may be skipped only if nobody touched them.
-    let candidate = Candidate::of_files(Files::new([
-        File::new("a", *b"same "),
-        File::new("d/b", *b"bytes"),
-    ]));
+    let candidate = Candidate::of_files(Files::new([File::new("a", *b"same "), File::new("d/b", *b"bytes")]));
     for _ in 0..5 {
         assert_eq!(test.probe(&candidate).unwrap().report.ending, Ending::Exited(0));
     }
@@ -266,7 +248,7 @@ fn a_full_disk_breaks_the_run_with_what_to_do() {
         .status()
         .is_ok_and(|status| status.success());
     if !mounted {
-        eprintln!("SKIPPED: a full disk (this user may not mount a small file system)");
+        skipped("a full disk (this user may not mount a small file system)");
         return;
     }
     let unmount = Unmount(&small);
@@ -274,10 +256,7 @@ fn a_full_disk_breaks_the_run_with_what_to_do() {
     let test = CommandTest::new(lab.script("exit 0"), Judge::ExitStatus, setting).unwrap();
     assert_eq!(verdict(&test, &candidate(&[b'x'; 1000])), Verdict::Interesting);
     let message = broken(&test, &candidate(&[b'x'; 100_000]));
-    assert!(
-        message.contains("no space left") && message.contains("--work-dir"),
-        "{message}"
-    );
+    assert!(message.contains("no space left") && message.contains("--work-dir"), "{message}");
     assert_eq!(verdict(&test, &candidate(b"small again")), Verdict::Interesting);
     drop(test);
     assert_eq!(fs::read_dir(&small).unwrap().count(), 0);
@@ -288,10 +267,7 @@ struct Unmount<'a>(&'a std::path::Path);
 
 impl Drop for Unmount<'_> {
     fn drop(&mut self) {
-        let _ = std::process::Command::new("umount")
-            .arg("-l")
-            .arg(self.0)
-            .status();
+        let _ = std::process::Command::new("umount").arg("-l").arg(self.0).status();
     }
 }
 
@@ -299,10 +275,7 @@ impl Drop for Unmount<'_> {
 fn a_place_that_does_not_exist_is_named() {
     let lab = Lab::new();
     let setting = lab.setting().place(Place::Under(lab.path().join("none")));
-    let error = CommandTest::new(lab.script("exit 0"), Judge::ExitStatus, setting)
-        .err()
-        .unwrap()
-        .to_string();
+    let error = CommandTest::new(lab.script("exit 0"), Judge::ExitStatus, setting).err().unwrap().to_string();
     assert!(error.contains("none") && error.contains("--work-dir"), "{error}");
 }
 
@@ -313,12 +286,8 @@ fn a_place_reached_through_a_link_works() {
     fs::create_dir(&real).unwrap();
     symlink(&real, &link).unwrap();
     let setting = lab.setting().place(Place::Under(link));
-    let test = CommandTest::new(
-        lab.script("[ \"$1\" = \"$PWD/input.txt\" ]"),
-        Judge::ExitStatus,
-        setting,
-    )
-    .unwrap();
+    let test =
+        CommandTest::new(lab.script("[ \"$1\" = \"$PWD/input.txt\" ]"), Judge::ExitStatus, setting).unwrap();
     assert_eq!(verdict(&test, &candidate(b"")), Verdict::Interesting);
     drop(test);
     assert_eq!(fs::read_dir(&real).unwrap().count(), 0);
@@ -334,10 +303,7 @@ fn dropping_the_test_leaves_neither_directories_nor_supervisors() {
     )
     .unwrap();
     for slot in 0..3 {
-        assert!(matches!(
-            test.run(slot, &candidate(b""), &Cancel::new()),
-            Answer::Verdict(_)
-        ));
+        assert!(matches!(test.run(slot, &candidate(b""), &Cancel::new()), Answer::Verdict(_)));
     }
     let root = test.root().to_owned();
     assert!(root.exists());

@@ -70,10 +70,7 @@ fn start_host(lab: &Lab, kind: &str) -> std::process::Child {
 }
 
 fn roots(lab: &Lab) -> Vec<PathBuf> {
-    let entries = fs::read_dir(lab.path())
-        .unwrap()
-        .flatten()
-        .map(|entry| entry.path());
+    let entries = fs::read_dir(lab.path()).unwrap().flatten().map(|entry| entry.path());
     entries.filter(|path| path.is_dir()).collect()
 }
 
@@ -85,9 +82,7 @@ fn a_killed_host_leaves_neither_processes_nor_directories(kind: &str) {
         host.kill().unwrap();
         host.wait().unwrap();
         // Its supervisors see it at once, but they need a moment.
-        wait_until("everything ends", || {
-            lab.alive().is_empty() && roots(&lab).is_empty()
-        });
+        wait_until("everything ends", || lab.alive().is_empty() && roots(&lab).is_empty());
     }
 }
 
@@ -97,16 +92,10 @@ fn the_next_start_removes_what_a_kill_of_host_and_supervisors_has_left() {
     let before = roots(&lab);
     assert_eq!(before.len(), 1);
     // Supervisors first, or they would clean up.
-    let children = fs::read_dir(format!("/proc/{}/task", host.id()))
-        .unwrap()
-        .flatten();
+    let children = fs::read_dir(format!("/proc/{}/task", host.id())).unwrap().flatten();
     let children = children.map(|task| fs::read_to_string(task.path().join("children")).unwrap_or_default());
     let supervisors: Vec<i32> = children
-        .flat_map(|list| {
-            list.split_whitespace()
-                .map(|pid| pid.parse().unwrap())
-                .collect::<Vec<_>>()
-        })
+        .flat_map(|list| list.split_whitespace().map(|pid| pid.parse().unwrap()).collect::<Vec<_>>())
         .collect();
     assert!(!supervisors.is_empty());
     let stop = |pid: i32, signal| {
@@ -114,9 +103,7 @@ fn the_next_start_removes_what_a_kill_of_host_and_supervisors_has_left() {
     };
     // Stopped, so that it starts no new ones.
     stop(i32::try_from(host.id()).unwrap(), rustix::process::Signal::STOP);
-    supervisors
-        .into_iter()
-        .for_each(|pid| stop(pid, rustix::process::Signal::KILL));
+    supervisors.into_iter().for_each(|pid| stop(pid, rustix::process::Signal::KILL));
     host.kill().unwrap();
     host.wait().unwrap();
     assert_eq!(roots(&lab), before);

@@ -9,15 +9,13 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
-use common::Lab;
+use common::{Lab, skipped};
 use dwindle_core::{File, Files};
 use dwindle_exec::output::{Output, OutputError, keep_original};
 
 fn names(dir: &Path) -> Vec<String> {
-    let mut names: Vec<_> = fs::read_dir(dir)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<_> =
+        fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -41,11 +39,7 @@ fn a_file_is_replaced_and_nothing_else_appears() {
     output.write(&single(b"fourth")).unwrap();
     let after = fs::metadata(&target).unwrap();
     assert_eq!(after.mode() & 0o777, 0o640);
-    assert_ne!(
-        after.ino(),
-        before,
-        "a reader of the old one must not see it change"
-    );
+    assert_ne!(after.ino(), before, "a reader of the old one must not see it change");
 }
 
 #[test]
@@ -53,15 +47,8 @@ fn a_link_is_followed_and_kept() {
     let lab = Lab::new();
     lab.file("real", "old");
     symlink("real", lab.path().join("link")).unwrap();
-    Output::file(lab.path().join("link"))
-        .unwrap()
-        .write(&single(b"new"))
-        .unwrap();
-    assert!(
-        fs::symlink_metadata(lab.path().join("link"))
-            .unwrap()
-            .is_symlink()
-    );
+    Output::file(lab.path().join("link")).unwrap().write(&single(b"new")).unwrap();
+    assert!(fs::symlink_metadata(lab.path().join("link")).unwrap().is_symlink());
     assert_eq!(fs::read(lab.path().join("real")).unwrap(), b"new");
 }
 
@@ -76,23 +63,12 @@ fn a_relative_target_without_a_directory_works() {
 #[test]
 fn what_is_no_file_is_never_replaced() {
     let lab = Lab::new();
-    for (target, what) in [
-        (Path::new("/dev/null"), "a device or pipe"),
-        (lab.path(), "a directory"),
-    ] {
+    for (target, what) in [(Path::new("/dev/null"), "a device or pipe"), (lab.path(), "a directory")] {
         let error = Output::file(target).unwrap_err();
-        assert!(
-            matches!(&error, OutputError::InTheWay { what: it, .. } if *it == what),
-            "{error}"
-        );
+        assert!(matches!(&error, OutputError::InTheWay { what: it, .. } if *it == what), "{error}");
     }
     let file = lab.file("file", "");
-    assert!(
-        Output::tree(file)
-            .unwrap_err()
-            .to_string()
-            .contains("a file, not a directory")
-    );
+    assert!(Output::tree(file).unwrap_err().to_string().contains("a file, not a directory"));
 }
 
 #[test]
@@ -100,17 +76,8 @@ fn a_tree_is_exchanged_as_a_whole() {
     let lab = Lab::new();
     let target = lab.path().join("tree");
     let output = Output::tree(&target).unwrap();
-    let run = File {
-        executable: true,
-        ..File::new("bin/run", *b"#!")
-    };
-    output
-        .write(&Files::new([
-            File::new("a", *b"1"),
-            run,
-            File::new("deep/er/b", *b"2"),
-        ]))
-        .unwrap();
+    let run = File { executable: true, ..File::new("bin/run", *b"#!") };
+    output.write(&Files::new([File::new("a", *b"1"), run, File::new("deep/er/b", *b"2")])).unwrap();
     assert_eq!(names(&target), ["a", "bin", "deep"]);
     assert_ne!(fs::metadata(target.join("bin/run")).unwrap().mode() & 0o100, 0);
     output.write(&Files::new([File::new("a", *b"3")])).unwrap();
@@ -129,10 +96,7 @@ fn leftovers_of_killed_writers_are_removed_and_those_of_others_kept() {
     let alive = format!(".r.c.dwindle-{}", 1);
     lab.file(&alive, "of a living process");
     lab.file(".r.c.dwindle-notes", "not ours");
-    Output::file(lab.path().join("r.c"))
-        .unwrap()
-        .write(&single(b"x"))
-        .unwrap();
+    Output::file(lab.path().join("r.c")).unwrap().write(&single(b"x")).unwrap();
     Output::tree(lab.path().join("r")).unwrap();
     assert_eq!(names(lab.path()), [alive.as_str(), ".r.c.dwindle-notes", "r.c"]);
 }
@@ -140,26 +104,17 @@ fn leftovers_of_killed_writers_are_removed_and_those_of_others_kept() {
 #[test]
 fn a_missing_directory_or_right_is_told_with_what_to_do() {
     let lab = Lab::new();
-    let error = Output::file(lab.path().join("no/such/dir/x"))
-        .unwrap()
-        .write(&single(b""))
-        .unwrap_err();
+    let error = Output::file(lab.path().join("no/such/dir/x")).unwrap().write(&single(b"")).unwrap_err();
     assert!(error.to_string().contains("create it first"), "{error}");
     // Even root may not write here.
-    let error = Output::file("/proc/dwindle-result")
-        .unwrap()
-        .write(&single(b""))
-        .unwrap_err();
+    let error = Output::file("/proc/dwindle-result").unwrap().write(&single(b"")).unwrap_err();
     assert!(!error.to_string().is_empty());
     if rustix::process::geteuid().is_root() {
-        eprintln!("SKIPPED: a directory without permission (root may write everywhere)");
+        skipped("a directory without permission (root may write everywhere)");
         return;
     }
     fs::set_permissions(lab.path(), fs::Permissions::from_mode(0o555)).unwrap();
-    let error = Output::file(lab.path().join("x"))
-        .unwrap()
-        .write(&single(b""))
-        .unwrap_err();
+    let error = Output::file(lab.path().join("x")).unwrap().write(&single(b"")).unwrap_err();
     assert!(matches!(error, OutputError::Forbidden { .. }), "{error}");
     fs::set_permissions(lab.path(), fs::Permissions::from_mode(0o755)).unwrap();
 }
@@ -173,7 +128,7 @@ fn a_full_disk_keeps_the_old_result_and_leaves_nothing_behind() {
         .status()
         .is_ok_and(|status| status.success());
     if !mounted {
-        eprintln!("SKIPPED: a full disk (this user may not mount a small file system)");
+        skipped("a full disk (this user may not mount a small file system)");
         return;
     }
     let file = Output::file(lab.path().join("file")).unwrap();
@@ -206,10 +161,7 @@ fn an_original_is_kept_and_never_overwritten() {
     fs::write(&input, "two").unwrap();
     let second = keep_original(&input).unwrap();
     assert_eq!(second, lab.path().join("in.c.orig.1"));
-    assert_eq!(
-        (fs::read(first).unwrap(), fs::read(second).unwrap()),
-        (b"one".to_vec(), b"two".to_vec())
-    );
+    assert_eq!((fs::read(first).unwrap(), fs::read(second).unwrap()), (b"one".to_vec(), b"two".to_vec()));
 
     let dir = lab.path().join("dir");
     fs::create_dir_all(dir.join("sub")).unwrap();
@@ -217,10 +169,7 @@ fn an_original_is_kept_and_never_overwritten() {
     symlink("/nowhere/at/all", dir.join("dangling")).unwrap();
     let copy = keep_original(&dir).unwrap();
     assert_eq!(fs::read(copy.join("sub/a")).unwrap(), b"a");
-    assert_eq!(
-        fs::read_link(copy.join("dangling")).unwrap(),
-        Path::new("/nowhere/at/all")
-    );
+    assert_eq!(fs::read_link(copy.join("dangling")).unwrap(), Path::new("/nowhere/at/all"));
     assert_eq!(keep_original(&dir).unwrap(), copy);
     fs::write(dir.join("sub/a"), "b").unwrap();
     assert_ne!(keep_original(&dir).unwrap(), copy);

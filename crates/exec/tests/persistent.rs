@@ -41,10 +41,7 @@ fn lab() -> (Lab, PersistentTest) {
 }
 
 fn starts(lab: &Lab) -> usize {
-    fs::read_to_string(lab.path().join("starts"))
-        .unwrap()
-        .lines()
-        .count()
+    fs::read_to_string(lab.path().join("starts")).unwrap().lines().count()
 }
 
 fn word(word: &str) -> Candidate {
@@ -54,11 +51,7 @@ fn word(word: &str) -> Candidate {
 #[test]
 fn one_process_answers_for_many_candidates() {
     let (lab, test) = lab();
-    for (answer, expected) in [
-        ("0", Verdict::Interesting),
-        ("1", Verdict::BORING),
-        ("-5", Verdict::BORING),
-    ] {
+    for (answer, expected) in [("0", Verdict::Interesting), ("1", Verdict::BORING), ("-5", Verdict::BORING)] {
         for _ in 0..5 {
             assert_eq!(verdict(&test, &word(answer)), expected);
         }
@@ -87,10 +80,7 @@ fn a_crash_is_no_answer_and_the_next_candidate_gets_a_new_process() {
 fn a_time_out_ends_the_process_and_what_it_started() {
     let (lab, test) = lab();
     test.set_time_limit(Some(Duration::from_millis(300)));
-    assert_eq!(
-        verdict(&test, &word("hang")),
-        Verdict::Unresolved(Unresolved::TimedOut)
-    );
+    assert_eq!(verdict(&test, &word("hang")), Verdict::Unresolved(Unresolved::TimedOut));
     lab.assert_nothing_runs();
     test.set_time_limit(Some(Duration::from_secs(20)));
     assert_eq!(verdict(&test, &word("0")), Verdict::Interesting);
@@ -129,10 +119,7 @@ fn an_answer_nobody_asked_for_is_not_taken_for_the_next_one() {
 fn what_is_no_number_breaks_the_run_with_what_to_do() {
     let (_lab, test) = lab();
     let message = broken(&test, &word("hello"));
-    assert!(
-        message.contains("hello") && message.contains("standard error"),
-        "{message}"
-    );
+    assert!(message.contains("hello") && message.contains("standard error"), "{message}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use common::{Lab, candidate};
+use common::{Lab, candidate, skipped};
 use dwindle_exec::preflight::{
     Finding, check_input, check_runs, find_command, find_test, in_path, root_without_sandbox,
 };
@@ -27,19 +27,10 @@ fn a_test_that_cannot_run_is_told_why_and_what_to_do() {
         (lab.path().join("none"), "does not exist: check the path"),
         (lab.path().to_owned(), "is a directory: name the script"),
         (lab.file("plain.sh", "#!/bin/sh\n"), "is not executable: chmod +x"),
-        (
-            executable(&lab, "bare.sh", "exit 0\n"),
-            "make its first line #!/bin/sh",
-        ),
+        (executable(&lab, "bare.sh", "exit 0\n"), "make its first line #!/bin/sh"),
         (executable(&lab, "empty.sh", ""), "make its first line #!/bin/sh"),
-        (
-            executable(&lab, "blank.sh", "#!\nexit 0\n"),
-            "make its first line #!/bin/sh",
-        ),
-        (
-            executable(&lab, "gone.sh", "#! /no/such/shell -e\n"),
-            "\"/no/such/shell\", which is not there",
-        ),
+        (executable(&lab, "blank.sh", "#!\nexit 0\n"), "make its first line #!/bin/sh"),
+        (executable(&lab, "gone.sh", "#! /no/such/shell -e\n"), "\"/no/such/shell\", which is not there"),
         (
             executable(&lab, "dos.sh", "#!/bin/sh\r\nexit 0\r\n"),
             "\"/bin/sh\", which is not there: install it or change the first line (which ends with a carriage return",
@@ -53,16 +44,11 @@ fn a_test_that_cannot_run_is_told_why_and_what_to_do() {
         let finding = find_test(&path).unwrap_err();
         assert!(finding.is_fatal());
         let said = finding.to_string();
-        assert!(
-            said.contains(message) && said.contains(path.to_str().unwrap()),
-            "{said}"
-        );
+        assert!(said.contains(message) && said.contains(path.to_str().unwrap()), "{said}");
     }
-    for (name, content) in [
-        ("good.sh", "#!/bin/sh\n"),
-        ("good.env", "#!/usr/bin/env sh\n"),
-        ("elf", "\u{7f}ELF\0"),
-    ] {
+    for (name, content) in
+        [("good.sh", "#!/bin/sh\n"), ("good.env", "#!/usr/bin/env sh\n"), ("elf", "\u{7f}ELF\0")]
+    {
         let path = executable(&lab, name, content);
         assert_eq!(find_test(&path).unwrap(), path);
     }
@@ -79,12 +65,7 @@ fn an_input_that_cannot_be_read_is_told_why() {
     let file = lab.file("input", "x");
     check_input(&file).unwrap();
     check_input(lab.path()).unwrap();
-    assert!(
-        check_input(&lab.path().join("none"))
-            .unwrap_err()
-            .to_string()
-            .contains("does not exist")
-    );
+    assert!(check_input(&lab.path().join("none")).unwrap_err().to_string().contains("does not exist"));
     assert!(
         check_input(Path::new("/dev/null"))
             .unwrap_err()
@@ -95,14 +76,9 @@ fn an_input_that_cannot_be_read_is_told_why() {
     assert!(said.contains("cannot be read"), "{said}");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
     if rustix::process::geteuid().is_root() {
-        eprintln!("SKIPPED: an unreadable input (root can read everything)");
+        skipped("an unreadable input (root can read everything)");
     } else {
-        assert!(
-            check_input(&file)
-                .unwrap_err()
-                .to_string()
-                .contains("check its permissions")
-        );
+        assert!(check_input(&file).unwrap_err().to_string().contains("check its permissions"));
     }
 }
 
@@ -114,30 +90,15 @@ fn a_boring_input_shows_status_and_last_words() {
     let finding = check_runs(&test, &candidate(b"x")).unwrap_err();
     assert!(finding.is_fatal());
     let said = finding.to_string();
-    for part in [
-        "exit status 42",
-        "nothing but the input",
-        "line 4\n",
-        "line 12\ngcc: not found",
-    ] {
+    for part in ["exit status 42", "nothing but the input", "line 4\n", "line 12\ngcc: not found"] {
         assert!(said.contains(part), "{said}");
     }
     assert!(!said.contains("line 3\n"));
     let test = lab.test("exit 1");
-    assert!(
-        check_runs(&test, &candidate(b"x"))
-            .unwrap_err()
-            .to_string()
-            .ends_with("It printed nothing.")
-    );
+    assert!(check_runs(&test, &candidate(b"x")).unwrap_err().to_string().ends_with("It printed nothing."));
     let test = lab.test("sleep 1000");
     test.set_time_limit(Some(std::time::Duration::from_millis(50)));
-    assert!(
-        check_runs(&test, &candidate(b"x"))
-            .unwrap_err()
-            .to_string()
-            .contains("--timeout")
-    );
+    assert!(check_runs(&test, &candidate(b"x")).unwrap_err().to_string().contains("--timeout"));
 }
 
 #[test]
@@ -147,26 +108,15 @@ fn a_sound_test_passes_without_a_word() {
     let baseline = check_runs(&test, &candidate(b"x")).unwrap();
     assert!(baseline.warnings.is_empty());
     assert_eq!(baseline.runs, 4);
-    assert_eq!(
-        fs::read_to_string(lab.path().join("runs"))
-            .unwrap()
-            .lines()
-            .count(),
-        4
-    );
+    assert_eq!(fs::read_to_string(lab.path().join("runs")).unwrap().lines().count(), 4);
     assert!(!baseline.slowest.is_zero());
 }
 
 #[test]
 fn a_test_that_likes_nothing_at_all_gets_a_warning() {
     let lab = Lab::new();
-    let warnings = check_runs(&lab.test("exit 0"), &candidate(b"x"))
-        .unwrap()
-        .warnings;
-    assert!(
-        matches!(*warnings, [Finding::InterestingWhenEmpty]),
-        "{warnings:?}"
-    );
+    let warnings = check_runs(&lab.test("exit 0"), &candidate(b"x")).unwrap().warnings;
+    assert!(matches!(*warnings, [Finding::InterestingWhenEmpty]), "{warnings:?}");
     assert!(!warnings[0].is_fatal());
     assert!(warnings[0].to_string().contains("the result will be empty"));
     // Unless the input is empty itself.
@@ -187,15 +137,7 @@ fn a_test_that_flips_gets_a_warning_that_names_confirm() {
             "#
         );
         let warnings = check_runs(&lab.test(&body), &candidate(b"x")).unwrap().warnings;
-        let [
-            Finding::Flips {
-                interesting: i,
-                runs: r,
-            },
-        ] = *warnings
-        else {
-            panic!("{warnings:?}")
-        };
+        let [Finding::Flips { interesting: i, runs: r }] = *warnings else { panic!("{warnings:?}") };
         assert_eq!((i, r), (interesting, runs), "{good}");
         assert!(!warnings[0].is_fatal());
         assert!(warnings[0].to_string().contains("--confirm N"));
@@ -216,11 +158,7 @@ fn a_test_that_vanished_is_reported_as_such() {
 fn root_is_warned_unless_there_is_a_sandbox() {
     let warned = root_without_sandbox(&Sandbox::None).map(|finding| finding.to_string());
     if rustix::process::geteuid().is_root() {
-        assert!(
-            warned
-                .unwrap()
-                .contains("--sandbox bwrap (apt install bubblewrap)")
-        );
+        assert!(warned.unwrap().contains("--sandbox bwrap (apt install bubblewrap)"));
     } else {
         assert_eq!(warned, None);
     }

@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use common::{Lab, broken, candidate, verdict};
+use common::{Lab, broken, candidate, skipped, verdict};
 use dwindle_core::{Candidate, File, Files, Unresolved, Verdict};
 use dwindle_exec::sandbox::{Choice, Sandbox, available};
 use dwindle_exec::{CommandTest, Ending, Invocation, Judge, PersistentTest, Place, Probe, Setting};
@@ -18,7 +18,7 @@ fn setting(lab: &Lab, place: Place) -> Option<Setting> {
     match available() {
         Ok(program) => Some(lab.setting().sandbox(Sandbox::Bubblewrap(program)).place(place)),
         Err(why) => {
-            eprintln!("SKIPPED: {why}");
+            skipped(&why.to_string());
             None
         }
     }
@@ -61,10 +61,7 @@ fn nothing_outlives_the_sandbox() {
     assert_eq!(verdict(&test, &candidate(b"x")), Verdict::Interesting);
     lab.assert_nothing_runs();
     test.set_time_limit(Some(Duration::from_millis(500)));
-    assert_eq!(
-        verdict(&test, &candidate(b"")),
-        Verdict::Unresolved(Unresolved::TimedOut)
-    );
+    assert_eq!(verdict(&test, &candidate(b"")), Verdict::Unresolved(Unresolved::TimedOut));
     lab.assert_nothing_runs();
 }
 
@@ -76,10 +73,7 @@ fn limits_properties_and_removed_tests_work_inside_too() {
     };
     let memory = setting.clone().memory(Some(300 << 20));
     let test = CommandTest::new(lab.script("tail /dev/zero"), Judge::ExitStatus, memory).unwrap();
-    assert_eq!(
-        verdict(&test, &candidate(b"")),
-        Verdict::Unresolved(Unresolved::OutOfMemory)
-    );
+    assert_eq!(verdict(&test, &candidate(b"")), Verdict::Unresolved(Unresolved::OutOfMemory));
 
     let crash = dwindle_exec::Property::new().crash().judge().unwrap();
     let test = CommandTest::new(lab.script("kill -SEGV $$"), crash, setting.clone()).unwrap();
@@ -87,14 +81,10 @@ fn limits_properties_and_removed_tests_work_inside_too() {
 
     let exit = dwindle_exec::Property::new().exit(7).judge().unwrap();
     let test = CommandTest::new(Invocation::command("{}", []), exit, setting.clone()).unwrap();
-    for (bytes, expected) in [
-        (b"#!/bin/sh\nexit 7\n".as_slice(), Verdict::Interesting),
-        (b"garbage", Verdict::BORING),
-    ] {
-        let file = File {
-            executable: true,
-            ..File::new("program", bytes)
-        };
+    for (bytes, expected) in
+        [(b"#!/bin/sh\nexit 7\n".as_slice(), Verdict::Interesting), (b"garbage", Verdict::BORING)]
+    {
+        let file = File { executable: true, ..File::new("program", bytes) };
         assert_eq!(verdict(&test, &Candidate::of_files(Files::new([file]))), expected);
     }
 
@@ -126,10 +116,7 @@ fn a_sandbox_that_fails_is_not_taken_for_a_boring_candidate() {
         return;
     };
     // Fails as bubblewrap does when it cannot make a namespace: a message, status 1, and no word on the test.
-    let fake = lab.file(
-        "fake-bwrap",
-        "#!/bin/sh\necho bwrap: no more namespaces >&2\nexit 1\n",
-    );
+    let fake = lab.file("fake-bwrap", "#!/bin/sh\necho bwrap: no more namespaces >&2\nexit 1\n");
     fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
     let fails = setting.clone().sandbox(Sandbox::Bubblewrap(fake));
     let test = CommandTest::new(lab.script("exit 0"), Judge::ExitStatus, fails).unwrap();

@@ -84,10 +84,7 @@ fn walk(root: &std::path::Path, dir: &std::path::Path, seen: &mut Vec<(std::path
         if path.is_dir() {
             walk(root, &path, seen);
         } else {
-            seen.push((
-                path.strip_prefix(root).unwrap().to_owned(),
-                fs::read(&path).unwrap(),
-            ));
+            seen.push((path.strip_prefix(root).unwrap().to_owned(), fs::read(&path).unwrap()));
         }
     }
 }

@@ -110,8 +110,11 @@ impl Closure {
         match rule {
             Rule::Blank | Rule::Optional(_) => true,
             Rule::Child(_) => false,
-            // Automatic semicolons and dedents have no text of their own.
-            Rule::Silent(text, _) => rules.texts[text.index()].text.as_deref() == Some(""),
+            // Automatic semicolons and dedents have no text of their own, and line ends are kept by whoever prints.
+            Rule::Silent(text, _) => rules.texts[text.index()]
+                .text
+                .as_deref()
+                .is_some_and(|text| text.trim().is_empty()),
             Rule::Call(rule) => self.nullable[rule.index()],
             Rule::Seq(parts) => parts.iter().all(|part| self.is_nullable(rules, part)),
             Rule::Choice(parts) => parts.iter().any(|part| self.is_nullable(rules, part)),

@@ -83,8 +83,19 @@ impl<'g> Lowering<'g> {
         }
     }
 
-    /// Gives every rule its number, and every visible rule its symbol.
+    /// Gives every rule its number, and every visible rule and external token its symbol.
     fn declare(&mut self) {
+        for external in &self.grammar.externals {
+            match external {
+                Source::Name(name) if !name.starts_with('_') && !self.hidden.contains(name.as_str()) => {
+                    self.symbol(name, true);
+                }
+                Source::Literal(text) => {
+                    self.symbol(text, false);
+                }
+                _ => {}
+            }
+        }
         for (name, source) in &self.grammar.rules {
             let id = RuleId(self.rules.definitions.len() as u32);
             self.rules.definitions.push(Definition {
@@ -264,7 +275,9 @@ impl<'g> Lowering<'g> {
         Rule::Silent(text, shows)
     }
 
+    /// The symbol of this name. Parsers hold names as C strings, so one that is a NUL byte has an empty name.
     fn symbol(&mut self, name: &str, named: bool) -> SymbolId {
+        let name = name.split('\0').next().unwrap_or_default();
         let rules = &mut self.rules;
         *self.symbols.entry((name.to_owned(), named)).or_insert_with(|| {
             rules.symbols.push(Symbol {

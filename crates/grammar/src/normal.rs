@@ -17,6 +17,29 @@ pub(crate) fn normalise(rules: &mut Rules) {
         let body = tidy(body);
         definition.body = tidy(unroll(body, RuleId(index as u32)));
     }
+    // A hidden rule that is nothing but a list becomes part of the rules that use it: an optional one is then a list
+    // without a minimum. Once is enough, lists of lists are rare.
+    let lists: Vec<Option<Rule>> = rules
+        .definitions
+        .iter()
+        .map(|definition| matches!(definition.body, Rule::List { .. }).then(|| definition.body.clone()))
+        .collect();
+    for definition in &mut rules.definitions {
+        let body = std::mem::replace(&mut definition.body, Rule::Blank);
+        definition.body = tidy(inline(body, &lists));
+    }
+}
+
+fn inline(rule: Rule, lists: &[Option<Rule>]) -> Rule {
+    let all = |parts: Vec<Rule>| parts.into_iter().map(|part| inline(part, lists)).collect();
+    match rule {
+        Rule::Call(called) => lists[called.index()].clone().unwrap_or(rule),
+        Rule::Seq(parts) => Rule::Seq(all(parts)),
+        Rule::Choice(parts) => Rule::Choice(all(parts)),
+        Rule::Optional(inner) => Rule::Optional(Box::new(inline(*inner, lists))),
+        // Not inside elements: a list of lists would hide which of them an element belongs to.
+        Rule::List { .. } | Rule::Blank | Rule::Child(_) | Rule::Silent(..) => rule,
+    }
 }
 
 /// Flattens nested sequences, choices and optionals, and finds separated lists, from the leaves up.
@@ -379,6 +402,13 @@ mod tests {
             let rules = Rules::from_notation("t", &text).unwrap();
             assert_eq!(show(&rules, &rules.definitions[0].body), expected, "{rule}");
         }
+    }
+
+    #[test]
+    fn a_hidden_rule_that_is_a_list_is_spliced_into_its_users() {
+        let text = "r = \"(\" _items? \")\"\n_items = x (\",\" x)* \",\"?\nx = /x/";
+        let rules = Rules::from_notation("t", text).unwrap();
+        assert_eq!(show(&rules, &rules.definitions[0].body), "( {x % ,}0t )");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Clauses read as implications, and which of them make others superfluous.
 
-use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::formula::Var;
 
@@ -97,14 +97,23 @@ fn is_sorted_subset(small: &[Var], large: &[Var]) -> bool {
 /// Marks the clauses that another one makes superfluous; of equal ones the first stays.
 pub(crate) fn superfluous(clauses: &[Clause]) -> Vec<bool> {
     let mut drop = vec![false; clauses.len()];
-    let mut occurrences: HashMap<u64, Vec<u32>> = HashMap::new();
-    for (index, clause) in clauses.iter().enumerate() {
-        for code in clause.codes() {
-            occurrences
-                .entry(code)
-                .or_default()
-                .push(u32::try_from(index).expect("fewer than 2^32 clauses"));
+    // Which clauses hold a literal: sorted pairs, since a map of lists takes seconds for half a million clauses.
+    let mut holders: Vec<(u64, u32)> = Vec::new();
+    for (index, clause) in (0u32..).zip(clauses) {
+        holders.extend(clause.codes().map(|code| (code, index)));
+    }
+    holders.sort_unstable();
+    // Whatever a clause subsumes holds its rarest literal too.
+    let mut rarest: Vec<Option<Range<usize>>> = vec![None; clauses.len()];
+    let mut start = 0;
+    for group in holders.chunk_by(|(a, _), (b, _)| a == b) {
+        for (_, index) in group {
+            let known = &mut rarest[*index as usize];
+            if known.as_ref().is_none_or(|known| known.len() > group.len()) {
+                *known = Some(start..start + group.len());
+            }
         }
+        start += group.len();
     }
     let mut by_length: Vec<usize> = (0..clauses.len()).collect();
     by_length.sort_by_key(|index| clauses[*index].len());
@@ -112,25 +121,16 @@ pub(crate) fn superfluous(clauses: &[Clause]) -> Vec<bool> {
         if drop[index] {
             continue;
         }
-        let clause = &clauses[index];
-        // Whatever it subsumes holds its rarest literal too. The empty clause has none and subsumes everything.
-        match clause
-            .codes()
-            .map(|code| &occurrences[&code])
-            .min_by_key(|found| found.len())
-        {
-            None => {
-                drop.iter_mut()
-                    .enumerate()
-                    .for_each(|(other, gone)| *gone |= other != index);
-                return drop;
-            }
-            Some(holders) => {
-                for other in holders.iter().map(|other| *other as usize) {
-                    if other != index && !drop[other] && clause.subsumes(&clauses[other]) {
-                        drop[other] = true;
-                    }
-                }
+        let Some(rarest) = rarest[index].clone() else {
+            // The empty clause has no literal and subsumes everything.
+            drop.iter_mut()
+                .enumerate()
+                .for_each(|(other, gone)| *gone |= other != index);
+            return drop;
+        };
+        for other in holders[rarest].iter().map(|(_, other)| *other as usize) {
+            if other != index && !drop[other] && clauses[index].subsumes(&clauses[other]) {
+                drop[other] = true;
             }
         }
     }

@@ -45,7 +45,9 @@ pub(crate) struct Engine {
     open: Vec<u32>,
     /// How many of the open clauses the heap has been told of.
     offered: usize,
-    heap: BinaryHeap<Reverse<(bool, u32, u32)>>,
+    heap: BinaryHeap<Reverse<(u32, u32)>>,
+    /// How long the trail was when a closure first had a choice.
+    first_choice: Option<usize>,
 }
 
 /// A state to come back to.
@@ -74,6 +76,7 @@ impl Engine {
             open: Vec::new(),
             offered: 0,
             heap: BinaryHeap::new(),
+            first_choice: None,
         };
         for clause in model.clauses() {
             engine.add(clause.needs(), clause.gives());
@@ -107,6 +110,7 @@ impl Engine {
         self.open.clone_from(&self.facts);
         self.offered = 0;
         self.heap.clear();
+        self.first_choice = None;
     }
 
     pub(crate) fn sequence(&self) -> &[Var] {
@@ -224,29 +228,45 @@ impl Engine {
     pub(crate) fn close(&mut self, choice: Choice) {
         loop {
             self.propagate();
-            self.offer(choice);
-            let Some(Reverse((_, rank, clause))) = self.heap.pop() else {
+            while self.offered < self.open.len() {
+                let clause = self.open[self.offered];
+                self.offered += 1;
+                self.offer(clause, choice);
+            }
+            if self.done < self.trail.len() {
+                continue;
+            }
+            let Some(Reverse((rank, clause))) = self.heap.pop() else {
                 return;
             };
             if !self.is_satisfied(clause) {
+                self.first_choice.get_or_insert(self.trail.len());
                 self.assume(self.sequence[rank as usize]);
             }
         }
     }
 
-    fn offer(&mut self, choice: Choice) {
-        for clause in &self.open[self.offered..] {
-            let mut offers = self.gives(*clause).iter().filter(|var| self.is_within(**var));
-            let smallest = offers
-                .next()
-                .expect("the search space itself satisfies every clause");
-            let has_choice = match choice {
-                Choice::Smallest => false,
-                Choice::ForcedFirst => offers.next().is_some(),
-            };
-            self.heap
-                .push(Reverse((has_choice, self.rank(*smallest), *clause)));
+    /// After a restart and a closure that answers forced clauses first: the variables that every solution has.
+    pub(crate) fn forced(&self) -> &[Var] {
+        &self.trail[..self.first_choice.unwrap_or(self.trail.len())]
+    }
+
+    fn offer(&mut self, clause: u32, choice: Choice) {
+        let mut offers = self
+            .gives(clause)
+            .iter()
+            .copied()
+            .filter(|var| self.is_within(*var));
+        let smallest = offers
+            .next()
+            .expect("the search space itself satisfies every clause");
+        if self.is_true(smallest) {
+            return;
         }
-        self.offered = self.open.len();
+        if choice == Choice::ForcedFirst && offers.next().is_none() {
+            self.assume(smallest);
+        } else {
+            self.heap.push(Reverse((self.rank(smallest), clause)));
+        }
     }
 }

@@ -43,18 +43,22 @@ impl FirstSet {
         engine.restart(within);
         engine.close(self.choice());
         let closure = engine.trail().to_vec();
+        let forced = engine.forced().len();
         match self {
             FirstSet::Closure | FirstSet::ForcedFirst => (closure, false),
+            // Where there was never a choice, the closure is the only solution inside itself.
+            FirstSet::Minimal | FirstSet::Lightest if forced == closure.len() => (closure, true),
             FirstSet::Minimal => {
-                let (set, proven) = minimal(engine, model, closure);
+                let (set, proven) = minimal(engine, model, &closure[..forced], &closure);
                 reopen(engine, within, &set);
                 (set, proven)
             }
             FirstSet::Lightest => {
-                let (mut set, mut proven) = minimal(engine, model, closure);
+                let always = &closure[..forced];
+                let (mut set, mut proven) = minimal(engine, model, always, &closure);
                 if let Some(lighter) = Search::new(engine, model, within, &set).run() {
                     reopen(engine, within, &lighter);
-                    (set, proven) = minimal(engine, model, lighter);
+                    (set, proven) = minimal(engine, model, always, &lighter);
                 }
                 reopen(engine, within, &set);
                 (set, proven)
@@ -77,13 +81,21 @@ fn reopen(engine: &mut Engine, within: &FixedBitSet, set: &[Var]) {
     );
 }
 
-/// A subset-minimal solution inside the true variables of the engine, and whether that is certain.
-fn minimal(engine: &Engine, model: &Model, solution: Vec<Var>) -> (Vec<Var>, bool) {
-    let clauses = engine
-        .open()
+/// A subset-minimal solution inside the true variables of the engine, and whether that is certain. Those in `always`
+/// are in every solution; only the rest of this one is in question.
+fn minimal(engine: &Engine, model: &Model, always: &[Var], solution: &[Var]) -> (Vec<Var>, bool) {
+    let mut settled = FixedBitSet::with_capacity(model.vars());
+    settled.extend(always.iter().map(|var| var.index()));
+    let binding = engine.open().iter().filter(|clause| {
+        let gives = engine.gives(**clause);
+        !gives.iter().any(|var| settled.contains(var.index()))
+    });
+    let clauses = binding.map(|clause| (engine.needs(*clause), engine.gives(*clause)));
+    let chosen = solution
         .iter()
-        .map(|clause| (engine.needs(*clause), engine.gives(*clause)));
-    let mut local = Local::new(model.vars(), solution, clauses);
+        .copied()
+        .filter(|var| !settled.contains(var.index()));
+    let mut local = Local::new(model.vars(), chosen.collect(), clauses);
     let mut positions = local.undecided();
     // Heavy ones first: where one of two must stay, it should be the light one.
     positions.sort_by_key(|position| {
@@ -91,7 +103,7 @@ fn minimal(engine: &Engine, model: &Model, solution: Vec<Var>) -> (Vec<Var>, boo
         std::cmp::Reverse((model.weight(var), engine.rank(var)))
     });
     let certain = local.minimise(&positions);
-    (local.kept(), certain)
+    ([always, &local.kept()].concat(), certain)
 }
 
 /// Branch and bound for the lightest solution: every open clause must be answered by one of its offers.

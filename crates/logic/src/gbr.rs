@@ -14,6 +14,7 @@ use crate::closing::one_minimal;
 use crate::engine::Engine;
 use crate::first::FirstSet;
 use crate::formula::Var;
+use crate::item::ItemId;
 use crate::model::Model;
 use crate::order::Order;
 use crate::probe::Probe;
@@ -180,7 +181,7 @@ impl<'m> Run<'m> {
             let steps: Vec<usize> = (1..progression.len())
                 .filter(|step| faithful || self.has_item(progression.set(*step)))
                 .collect();
-            let prefix = |at: usize| self.model.items_of(&self.vars(progression.prefix(steps[at])));
+            let prefix = |at: usize| self.items(progression.prefix(steps[at]));
             let found = shortest(probe, self.options.probing, 0, steps.len() - 1, &prefix)?;
             if self.take_lessons(probe) {
                 continue;
@@ -275,6 +276,12 @@ impl<'m> Run<'m> {
 
     fn has_item(&self, vars: &[Var]) -> bool {
         vars.iter().any(|var| var.index() < self.model.items().len())
+    }
+
+    fn items(&self, list: &[Var]) -> ItemSet {
+        let items = self.model.items().len();
+        let kept = list.iter().filter(|var| var.index() < items);
+        ItemSet::of(items, kept.map(|var| ItemId::new(var.index())))
     }
 
     fn vars(&self, list: &[Var]) -> FixedBitSet {

@@ -27,6 +27,7 @@ mod session;
 mod set;
 mod solve;
 mod strategy;
+pub mod triage;
 
 pub use baseline::{Ddmin, Linear, ListReducer, over_family, over_items, over_valid_items};
 pub use binary::{Cost, binary_reduction, item_count, member_count};

@@ -17,7 +17,8 @@ pub(crate) struct Local {
 }
 
 impl Local {
-    /// `clauses` are those with all needs in the solution; gives outside of it are ignored.
+    /// `clauses` are those whose needs are all met and that nothing outside the solution satisfies: variables outside it
+    /// are ignored, needs because they are true, gives because they are false.
     pub(crate) fn new<'c>(
         vars: usize,
         solution: Vec<Var>,

@@ -13,19 +13,12 @@ const LINES: usize = 400;
 
 /// The input with only these lines, and how many words it has.
 fn variant(lines: &[usize]) -> Candidate {
-    let text: String = lines
-        .iter()
-        .map(|line| format!("this is line {line}\n"))
-        .collect();
+    let text: String = lines.iter().map(|line| format!("this is line {line}\n")).collect();
     Candidate::of_files(Files::single("input.txt", text.into_bytes()))
 }
 
 fn words(candidate: &Candidate) -> u64 {
-    candidate
-        .files()
-        .iter()
-        .map(|file| file.bytes.split(u8::is_ascii_whitespace).count() as u64)
-        .sum()
+    candidate.files().iter().map(|file| file.bytes.split(u8::is_ascii_whitespace).count() as u64).sum()
 }
 
 fn without(lines: &[usize], gone: &Range<usize>) -> Vec<usize> {
@@ -40,9 +33,7 @@ fn reduce(session: &mut Session<'_>) -> Result<(), Stop> {
             let mut from = 0;
             while from < kept.len() {
                 let starts = (from..kept.len()).step_by(length);
-                let runs: Vec<_> = starts
-                    .map(|start| start..kept.len().min(start + length))
-                    .collect();
+                let runs: Vec<_> = starts.map(|start| start..kept.len().min(start + length)).collect();
                 let Some(found) = session.first(runs.iter().map(|run| variant(&without(&kept, run))))? else {
                     break;
                 };
@@ -56,28 +47,17 @@ fn reduce(session: &mut Session<'_>) -> Result<(), Stop> {
 }
 
 fn main() -> io::Result<()> {
-    let verbosity = std::env::args()
-        .map(|argument| argument.matches('v').count())
-        .max()
-        .unwrap_or(0);
-    let style = Style::auto(
-        std::env::args().any(|argument| argument == "-q"),
-        verbosity.min(2) as u8,
-    );
+    let verbosity = std::env::args().map(|argument| argument.matches('v').count()).max().unwrap_or(0);
+    let style = Style::auto(std::env::args().any(|argument| argument == "-q"), verbosity.min(2) as u8);
     let input = variant(&(0..LINES).collect::<Vec<_>>());
     let test = |candidate: &Candidate| {
         std::thread::sleep(Duration::from_millis(40));
         let text = String::from_utf8_lossy(&candidate.files()[0].bytes).into_owned();
-        (0..LINES)
-            .step_by(37)
-            .all(|needed| text.contains(&format!("line {needed}\n")))
+        (0..LINES).step_by(37).all(|needed| text.contains(&format!("line {needed}\n")))
     };
     let watcher = Watcher::new(style, input.size(), words(&input), words);
     watcher.message("each test takes 40 ms");
-    let options = Options {
-        observer: Some(Box::new(watcher.observer())),
-        ..Options::default()
-    };
+    let options = Options { observer: Some(Box::new(watcher.observer())), ..Options::default() };
     let (_, best, summary) = Session::run(&test, input.clone(), options, reduce);
     watcher.finish();
     let outcome = Outcome {
@@ -92,10 +72,6 @@ fn main() -> io::Result<()> {
         output: None,
         run: None,
     };
-    write!(
-        io::stderr(),
-        "{}",
-        SummaryText::new(&outcome).verbose(verbosity > 0)
-    )?;
+    write!(io::stderr(), "{}", SummaryText::new(&outcome).verbose(verbosity > 0))?;
     writeln!(io::stdout(), "{}", SummaryJson::from(&outcome))
 }

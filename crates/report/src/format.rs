@@ -30,11 +30,7 @@ pub(crate) fn counted(number: u64, noun: &str) -> String {
 
 /// How much of `whole` a part is. Small shares keep a second digit: the end of a good reduction is far below 1 %.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
-    let share = if whole == 0 {
-        100.0
-    } else {
-        part as f64 * 100.0 / whole as f64
-    };
+    let share = if whole == 0 { 100.0 } else { part as f64 * 100.0 / whole as f64 };
     match share {
         _ if part == 0 && whole > 0 => "0 %".to_owned(),
         share if share < 0.01 => "<0.01 %".to_owned(),
@@ -73,11 +69,7 @@ pub(crate) fn time(time: Duration) -> String {
 /// Text from elsewhere (paths, messages of tools) that cannot steer the terminal.
 pub(crate) fn harmless(text: &str) -> String {
     let replace = |c: char| {
-        if c.is_control() && c != '\n' && c != '\t' {
-            char::REPLACEMENT_CHARACTER
-        } else {
-            c
-        }
+        if c.is_control() && c != '\n' && c != '\t' { char::REPLACEMENT_CHARACTER } else { c }
     };
     text.chars().map(replace).collect()
 }
@@ -152,13 +144,8 @@ mod tests {
 
     #[test]
     fn rates_keep_about_three_digits() {
-        let table = [
-            (0.0, "0.00/s"),
-            (0.333, "0.33/s"),
-            (12.34, "12.3/s"),
-            (123.4, "123/s"),
-            (1234.5, "1,235/s"),
-        ];
+        let table =
+            [(0.0, "0.00/s"), (0.333, "0.33/s"), (12.34, "12.3/s"), (123.4, "123/s"), (1234.5, "1,235/s")];
         for (rate, text) in table {
             assert_eq!(per_second(rate), text);
         }

@@ -26,11 +26,8 @@ pub(crate) struct Line {
 
 impl Line {
     fn new(label: &str, text: String, style: Style, columns: usize) -> Self {
-        let label = if columns < COLUMNS_FOR_LABELS {
-            String::new()
-        } else {
-            format!("{label:LABEL_COLUMNS$}")
-        };
+        let label =
+            if columns < COLUMNS_FOR_LABELS { String::new() } else { format!("{label:LABEL_COLUMNS$}") };
         Line { label, text, style }
     }
 
@@ -55,19 +52,11 @@ impl Line {
 pub(crate) fn compose(progress: &Progress, now: Duration, columns: usize, over: bool) -> Vec<Line> {
     // The last column stays empty: text in it would make some terminals wrap.
     let columns = columns.saturating_sub(1).min(MAX_COLUMNS);
-    let room = if columns < COLUMNS_FOR_LABELS {
-        columns
-    } else {
-        columns - LABEL_COLUMNS
-    };
+    let room = if columns < COLUMNS_FOR_LABELS { columns } else { columns - LABEL_COLUMNS };
     let line = |label, text, style| Line::new(label, text, style, columns);
     let bold = Style::new().bold();
     let mut lines = vec![
-        line(
-            "dwindle",
-            spread(&headline(progress, over), &time(now), room),
-            bold,
-        ),
+        line("dwindle", spread(&headline(progress, over), &time(now), room), bold),
         line("size", sizes(progress, now, room), AnsiColor::Cyan.on_default()),
         line("best", fit(best(progress), room), AnsiColor::Green.on_default()),
         line("asked", fit(queries(progress, now), room), Style::new()),
@@ -102,18 +91,8 @@ fn sizes(progress: &Progress, now: Duration, room: usize) -> String {
 
 /// The best, the most telling part first.
 fn best(progress: &Progress) -> Vec<String> {
-    let Progress {
-        best_bytes,
-        input_bytes,
-        queries,
-        accepted,
-        ..
-    } = *progress;
-    let mut parts = vec![format!(
-        "{} ({})",
-        counted(best_bytes, "byte"),
-        percent(best_bytes, input_bytes)
-    )];
+    let Progress { best_bytes, input_bytes, queries, accepted, .. } = *progress;
+    let mut parts = vec![format!("{} ({})", counted(best_bytes, "byte"), percent(best_bytes, input_bytes))];
     parts.extend(progress.best_tokens.map(|tokens| counted(tokens, "token")));
     parts.push(format!(
         "{} accepted ({} of queries)",
@@ -124,26 +103,10 @@ fn best(progress: &Progress) -> Vec<String> {
 }
 
 fn queries(progress: &Progress, now: Duration) -> Vec<String> {
-    let Progress {
-        queries,
-        hits,
-        timed_out,
-        crashed,
-        out_of_memory,
-        warnings,
-        ..
-    } = *progress;
+    let Progress { queries, hits, timed_out, crashed, out_of_memory, warnings, .. } = *progress;
     let mut parts = vec![
-        format!(
-            "{}, {}",
-            plural(queries, "query", "queries"),
-            per_second(progress.queries_per_second(now))
-        ),
-        format!(
-            "{} ({})",
-            counted(hits, "hit"),
-            percent(hits, (queries + hits).max(1))
-        ),
+        format!("{}, {}", plural(queries, "query", "queries"), per_second(progress.queries_per_second(now))),
+        format!("{} ({})", counted(hits, "hit"), percent(hits, (queries + hits).max(1))),
     ];
     let troubles = [
         (timed_out, "time-out"),
@@ -152,10 +115,7 @@ fn queries(progress: &Progress, now: Duration) -> Vec<String> {
         (warnings, "warning"),
     ];
     parts.extend(
-        troubles
-            .iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|&(number, noun)| counted(number, noun)),
+        troubles.iter().filter(|(number, _)| *number > 0).map(|&(number, noun)| counted(number, noun)),
     );
     parts
 }

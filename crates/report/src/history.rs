@@ -20,11 +20,7 @@ pub(crate) struct History {
 impl History {
     /// A history that begins with the size of the input.
     pub(crate) fn new(input: u64) -> Self {
-        History {
-            first: input,
-            gap: Duration::ZERO,
-            points: Vec::new(),
-        }
+        History { first: input, gap: Duration::ZERO, points: Vec::new() }
     }
 
     /// From `now` on the best has this size.
@@ -52,9 +48,7 @@ impl History {
 
     fn at(&self, moment: Duration) -> u64 {
         let after = self.points.partition_point(|&(time, _)| time <= moment);
-        after
-            .checked_sub(1)
-            .map_or(self.first, |last| self.points[last].1)
+        after.checked_sub(1).map_or(self.first, |last| self.points[last].1)
     }
 
     /// One bar a column, from the start of the run to `now`.
@@ -75,9 +69,7 @@ impl History {
             BARS[level]
         };
         let columns = u32::try_from(columns).unwrap_or(u32::MAX);
-        (1..=columns)
-            .map(|column| bar(self.at(now * column / columns)))
-            .collect()
+        (1..=columns).map(|column| bar(self.at(now * column / columns))).collect()
     }
 }
 

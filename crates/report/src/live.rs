@@ -167,9 +167,7 @@ impl Shared {
 
     fn redraw(&self, count_tokens: &TokenCounter) {
         loop {
-            let waiting = self
-                .wake
-                .wait_timeout_while(lock(&self.over), BETWEEN_FRAMES, |over| !*over);
+            let waiting = self.wake.wait_timeout_while(lock(&self.over), BETWEEN_FRAMES, |over| !*over);
             let over = *waiting.unwrap_or_else(PoisonError::into_inner).0;
             self.count(count_tokens);
             let size = (self.size)();
@@ -229,10 +227,7 @@ mod tests {
         Place {
             out: Box::new(out.clone()),
             colour: false,
-            size: Box::new(|| Size {
-                columns: 70,
-                rows: 20,
-            }),
+            size: Box::new(|| Size { columns: 70, rows: 20 }),
             clock: Arc::new(move || Duration::from_millis(time.load(Ordering::SeqCst))),
             disturbed: &UNDISTURBED,
             asleep: Duration::MAX,
@@ -240,11 +235,7 @@ mod tests {
     }
 
     fn view(place: Place) -> Live {
-        Live::new(
-            place,
-            Progress::new(10_034, Some(2001)),
-            Box::new(|best| best.size() / 5),
-        )
+        Live::new(place, Progress::new(10_034, Some(2001)), Box::new(|best| best.size() / 5))
     }
 
     static UNDISTURBED: AtomicU64 = AtomicU64::new(0);
@@ -284,16 +275,10 @@ mod tests {
         let (out, time) = (crate::script::Shared::default(), Arc::default());
         let live = view(place(&out, &time));
         let shared = live.shared();
-        shared.on(&Event::Accepted {
-            best: &candidate(500),
-        });
+        shared.on(&Event::Accepted { best: &candidate(500) });
         drop(live);
         assert_eq!(Arc::strong_count(&shared), 1);
-        assert!(
-            contents(&out).contains("500 bytes (5.0 %)   100 tokens"),
-            "{}",
-            contents(&out)
-        );
+        assert!(contents(&out).contains("500 bytes (5.0 %)   100 tokens"), "{}", contents(&out));
     }
 
     #[test]
@@ -312,10 +297,7 @@ mod tests {
     fn a_frame_is_not_drawn_over_what_others_have_written() {
         static DISTURBED: AtomicU64 = AtomicU64::new(0);
         let (out, time) = (crate::script::Shared::default(), Arc::default());
-        let place = Place {
-            disturbed: &DISTURBED,
-            ..place(&out, &time)
-        };
+        let place = Place { disturbed: &DISTURBED, ..place(&out, &time) };
         let mut live = view(place);
         live.shared().print("before");
         DISTURBED.fetch_add(1, Ordering::SeqCst);
@@ -326,17 +308,10 @@ mod tests {
     #[test]
     fn a_frame_after_a_long_sleep_is_drawn_below() {
         let (out, time) = (crate::script::Shared::default(), Arc::default());
-        let mut live = view(Place {
-            asleep: Duration::ZERO,
-            ..place(&out, &time)
-        });
+        let mut live = view(Place { asleep: Duration::ZERO, ..place(&out, &time) });
         live.shared().print("before");
         live.finish();
-        assert!(
-            contents(&out).matches("dwindle").count() >= 2,
-            "{}",
-            contents(&out)
-        );
+        assert!(contents(&out).matches("dwindle").count() >= 2, "{}", contents(&out));
     }
 
     #[test]
@@ -359,10 +334,8 @@ mod tests {
                 Ok(())
             }
         }
-        let place = Place {
-            out: Box::new(Gone),
-            ..place(&crate::script::Shared::default(), &Arc::default())
-        };
+        let place =
+            Place { out: Box::new(Gone), ..place(&crate::script::Shared::default(), &Arc::default()) };
         let mut live = Live::new(place, Progress::new(1, None), Box::new(Candidate::size));
         live.shared().print("nobody reads this");
         live.finish();

@@ -40,9 +40,7 @@ impl<'a> Outcome<'a> {
     #[must_use]
     pub fn speculative(&self) -> u64 {
         let counts = self.summary.counts;
-        self.summary
-            .started
-            .saturating_sub(counts.queries - counts.replayed)
+        self.summary.started.saturating_sub(counts.queries - counts.replayed)
     }
 
     /// One word on why the run was cut short, and more if the test broke.

@@ -44,13 +44,7 @@ impl Plain {
             1 => Verbosity::Accepted,
             _ => Verbosity::Answers,
         };
-        Plain {
-            out,
-            verbosity,
-            progress,
-            count_tokens,
-            last_accepted: None,
-        }
+        Plain { out, verbosity, progress, count_tokens, last_accepted: None }
     }
 
     /// Takes note of an event and writes what is to be said of it.
@@ -93,9 +87,7 @@ impl Plain {
     }
 
     fn accepted(&mut self, best: &Candidate, now: Duration) {
-        let early = self
-            .last_accepted
-            .is_some_and(|last| now.saturating_sub(last) < BETWEEN_ACCEPTED);
+        let early = self.last_accepted.is_some_and(|last| now.saturating_sub(last) < BETWEEN_ACCEPTED);
         if early && self.verbosity < Verbosity::Accepted {
             return;
         }
@@ -103,16 +95,9 @@ impl Plain {
         if self.progress.uncounted().is_some() {
             self.progress.counted(best, (self.count_tokens)(best));
         }
-        let Progress {
-            input_bytes,
-            queries,
-            hits,
-            best_tokens,
-            ..
-        } = self.progress;
-        let tokens = best_tokens.map_or_else(String::new, |tokens| {
-            format!(", {}", plural(tokens, "token", "tokens"))
-        });
+        let Progress { input_bytes, queries, hits, best_tokens, .. } = self.progress;
+        let tokens =
+            best_tokens.map_or_else(String::new, |tokens| format!(", {}", plural(tokens, "token", "tokens")));
         let text = format!(
             "accepted: {} bytes ({} of the input){tokens}; {}, {} so far",
             best.size(),
@@ -148,12 +133,8 @@ mod tests {
     fn lines(verbosity: u8) -> String {
         let out = Shared::default();
         let count_tokens = Box::new(|best: &Candidate| best.size() / 5);
-        let mut plain = Plain::new(
-            Box::new(out.clone()),
-            verbosity,
-            Progress::new(10_034, Some(2001)),
-            count_tokens,
-        );
+        let mut plain =
+            Plain::new(Box::new(out.clone()), verbosity, Progress::new(10_034, Some(2001)), count_tokens);
         play(&mut |event, now| plain.on(event, now));
         out.text()
     }
@@ -208,12 +189,8 @@ mod tests {
     #[test]
     fn a_message_cannot_steer_the_terminal() {
         let out = Shared::default();
-        let mut plain = Plain::new(
-            Box::new(out.clone()),
-            0,
-            Progress::new(1, None),
-            Box::new(Candidate::size),
-        );
+        let mut plain =
+            Plain::new(Box::new(out.clone()), 0, Progress::new(1, None), Box::new(Candidate::size));
         plain.line(Duration::from_millis(1500), "no such file: \x1b[2J");
         assert_eq!(out.text(), "[     1.5 s] no such file: \u{fffd}[2J\n");
     }

@@ -88,11 +88,7 @@ impl Progress {
                 self.query_rate.start(now);
                 self.answer_rate.start(now);
             }
-            Event::Answered {
-                verdict,
-                hit,
-                sweep_left,
-            } => {
+            Event::Answered { verdict, hit, sweep_left } => {
                 self.answered(verdict, hit, now);
                 // A sweep of one candidate is a single question; it has no position worth showing.
                 self.sweep_left = sweep_left.filter(|&left| left > 0).map(|left| left as u64);
@@ -153,18 +149,12 @@ impl Progress {
     #[must_use]
     pub fn uncounted(&self) -> Option<&Candidate> {
         let wanted = self.input_tokens.is_some() && self.best_tokens.is_none();
-        self.best
-            .as_ref()
-            .filter(|best| wanted && best.size() <= MAX_BYTES_TO_COUNT)
+        self.best.as_ref().filter(|best| wanted && best.size() <= MAX_BYTES_TO_COUNT)
     }
 
     /// Takes note of how many tokens a candidate has, if it is still the best.
     pub fn counted(&mut self, candidate: &Candidate, tokens: u64) {
-        if self
-            .best
-            .as_ref()
-            .is_some_and(|best| best.fingerprint() == candidate.fingerprint())
-        {
+        if self.best.as_ref().is_some_and(|best| best.fingerprint() == candidate.fingerprint()) {
             self.best_tokens = Some(tokens);
         }
     }
@@ -191,29 +181,17 @@ mod tests {
         progress.on(&query(Verdict::Interesting), SECOND);
         progress.on(&hit, SECOND);
         assert_eq!((progress.queries, progress.hits), (4, 1));
-        assert_eq!(
-            (progress.timed_out, progress.crashed, progress.out_of_memory),
-            (1, 1, 1)
-        );
+        assert_eq!((progress.timed_out, progress.crashed, progress.out_of_memory), (1, 1, 1));
     }
 
     #[test]
     fn the_time_of_a_sweep_follows_from_the_pace_of_its_answers() {
         let mut progress = Progress::new(100, None);
-        progress.on(
-            &Event::PassStarted {
-                name: "line",
-                size: 100,
-            },
-            Duration::ZERO,
-        );
+        progress.on(&Event::PassStarted { name: "line", size: 100 }, Duration::ZERO);
         for answered in 1..=20 {
             let left = Some(100 - answered);
-            let event = Event::Answered {
-                verdict: Verdict::BORING,
-                hit: answered % 2 == 0,
-                sweep_left: left,
-            };
+            let event =
+                Event::Answered { verdict: Verdict::BORING, hit: answered % 2 == 0, sweep_left: left };
             progress.on(&event, SECOND * u32::try_from(answered).unwrap() / 2);
         }
         assert_eq!(progress.sweep_left, Some(80));

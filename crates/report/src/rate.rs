@@ -31,29 +31,17 @@ impl Rate {
     /// Counts one event.
     pub(crate) fn count(&mut self, now: Duration) {
         self.total += 1;
-        if self
-            .samples
-            .back()
-            .is_none_or(|&(last, _)| now.saturating_sub(last) >= GRAIN)
-        {
+        if self.samples.back().is_none_or(|&(last, _)| now.saturating_sub(last) >= GRAIN) {
             self.samples.push_back((now, self.total));
         }
-        while self
-            .samples
-            .get(1)
-            .is_some_and(|&sample| self.reaches_back(sample, now))
-        {
+        while self.samples.get(1).is_some_and(|&sample| self.reaches_back(sample, now)) {
             self.samples.pop_front();
         }
     }
 
     /// Events per second over the last seconds, or the last few events.
     pub(crate) fn per_second(&self, now: Duration) -> f64 {
-        let far_enough = self
-            .samples
-            .iter()
-            .rev()
-            .find(|&&sample| self.reaches_back(sample, now));
+        let far_enough = self.samples.iter().rev().find(|&&sample| self.reaches_back(sample, now));
         let Some(&(since, before)) = far_enough.or(self.samples.front()) else {
             return 0.0;
         };

@@ -40,11 +40,7 @@ pub(crate) struct Screen {
 impl Screen {
     /// A strip on a terminal, below what is there.
     pub(crate) fn new(out: Box<dyn Write + Send>, colour: bool) -> Self {
-        Screen {
-            out,
-            colour,
-            drawn: Vec::new(),
-        }
+        Screen { out, colour, drawn: Vec::new() }
     }
 
     /// Draws a frame over the last one.
@@ -92,10 +88,7 @@ impl Screen {
 
     /// How many rows the last frame takes now: a terminal that became narrower has wrapped its lines.
     fn rows_drawn(&self, size: Size) -> usize {
-        self.drawn
-            .iter()
-            .map(|width| width.div_ceil(size.columns.max(1)).max(1))
-            .sum()
+        self.drawn.iter().map(|width| width.div_ceil(size.columns.max(1)).max(1)).sum()
     }
 }
 
@@ -120,29 +113,14 @@ mod tests {
     impl Terminal {
         fn new(columns: u16, rows: u16) -> Self {
             let out = Shared::default();
-            let size = Size {
-                columns: columns.into(),
-                rows: rows.into(),
-            };
+            let size = Size { columns: columns.into(), rows: rows.into() };
             let screen = Screen::new(Box::new(out.clone()), true);
-            Terminal {
-                screen,
-                out,
-                read: 0,
-                parser: terminal(rows, columns),
-                size,
-            }
+            Terminal { screen, out, read: 0, parser: terminal(rows, columns), size }
         }
 
         fn frame(&self, pass: &str) -> Vec<Line> {
             let mut progress = Progress::new(1000, None);
-            progress.on(
-                &Event::PassStarted {
-                    name: pass,
-                    size: 1000,
-                },
-                Duration::ZERO,
-            );
+            progress.on(&Event::PassStarted { name: pass, size: 1000 }, Duration::ZERO);
             compose(&progress, Duration::ZERO, self.size.columns, false)
         }
 
@@ -195,10 +173,7 @@ mod tests {
             terminal.above(&format!("message {text}"), "line");
         }
         let contents = terminal.contents();
-        assert!(
-            contents.starts_with("message 19\nmessage 20\ndwindle  pass 1: line"),
-            "{contents}"
-        );
+        assert!(contents.starts_with("message 19\nmessage 20\ndwindle  pass 1: line"), "{contents}");
         assert_eq!(contents.matches("dwindle").count(), 1);
     }
 
@@ -227,10 +202,7 @@ mod tests {
         terminal.draw("line");
         let widths: Vec<usize> = terminal.frame("line").iter().map(Line::width).collect();
         // The emulator does not wrap again, so the terminal's part is played by hand.
-        let narrow = Size {
-            columns: 40,
-            rows: 20,
-        };
+        let narrow = Size { columns: 40, rows: 20 };
         let rows: usize = widths.iter().map(|width| width.div_ceil(40)).sum();
         assert!(rows > widths.len());
         assert_eq!(terminal.screen.rows_drawn(narrow), rows);

@@ -18,23 +18,14 @@ pub(crate) fn candidate(size: u64) -> Candidate {
 
 /// A query that was answered.
 pub(crate) fn query(verdict: Verdict) -> Event<'static> {
-    Event::Answered {
-        verdict,
-        hit: false,
-        sweep_left: None,
-    }
+    Event::Answered { verdict, hit: false, sweep_left: None }
 }
 
 /// What a pass did.
 pub(crate) fn report(name: &str, queries: u64, hits: u64, accepted: u64, sizes: (u64, u64)) -> PassReport {
     PassReport {
         name: name.to_owned(),
-        counts: Counts {
-            queries,
-            hits,
-            accepted,
-            ..Counts::default()
-        },
+        counts: Counts { queries, hits, accepted, ..Counts::default() },
         size_before: sizes.0,
         size_after: sizes.1,
         time: Duration::from_millis(100 * (queries + hits)),
@@ -54,67 +45,29 @@ pub(crate) fn play(on: &mut dyn FnMut(&Event<'_>, Duration)) {
             let sweep_left = Some(200 - asked);
             if asked % 8 == 0 {
                 best = best * 3 / 5;
-                on(
-                    &Event::Answered {
-                        verdict: Verdict::Interesting,
-                        hit: false,
-                        sweep_left,
-                    },
-                    now,
-                );
-                on(
-                    &Event::Accepted {
-                        best: &candidate(best),
-                    },
-                    now,
-                );
+                on(&Event::Answered { verdict: Verdict::Interesting, hit: false, sweep_left }, now);
+                on(&Event::Accepted { best: &candidate(best) }, now);
             } else {
-                on(
-                    &Event::Answered {
-                        verdict: Verdict::BORING,
-                        hit: asked % 5 == 0,
-                        sweep_left,
-                    },
-                    now,
-                );
+                on(&Event::Answered { verdict: Verdict::BORING, hit: asked % 5 == 0, sweep_left }, now);
             }
         }
         if name == "char" {
-            on(
-                &query(Verdict::Unresolved(dwindle_core::Unresolved::TimedOut)),
-                now,
-            );
+            on(&query(Verdict::Unresolved(dwindle_core::Unresolved::TimedOut)), now);
             on(&Event::Warning("the disk is nearly full"), now);
             on(&Event::Stopped(&Stop::OutOfTime), now);
         }
         let answers = answers as u64;
-        on(
-            &Event::PassEnded(&report(name, answers - hits, hits, answers / 8, (before, best))),
-            now,
-        );
+        on(&Event::PassEnded(&report(name, answers - hits, hits, answers / 8, (before, best))), now);
     }
 }
 
 /// What a run of two passes counted.
 pub(crate) fn summary(stop: Option<Stop>) -> Summary {
     Summary {
-        counts: Counts {
-            queries: 1234,
-            hits: 678,
-            accepted: 8,
-            unresolved: 2,
-            replayed: 0,
-        },
+        counts: Counts { queries: 1234, hits: 678, accepted: 8, unresolved: 2, replayed: 0 },
         started: 1300,
-        passes: vec![
-            report("line", 1000, 600, 5, (10_034, 779)),
-            report("char", 234, 78, 3, (779, 168)),
-        ],
-        cache: CacheUsage {
-            peak_bytes: 40_000,
-            peak_entries: 900,
-            ..CacheUsage::default()
-        },
+        passes: vec![report("line", 1000, 600, 5, (10_034, 779)), report("char", 234, 78, 3, (779, 168))],
+        cache: CacheUsage { peak_bytes: 40_000, peak_entries: 900, ..CacheUsage::default() },
         time: Duration::from_millis(65_250),
         stop,
         ..Summary::default()

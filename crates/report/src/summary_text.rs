@@ -19,10 +19,7 @@ impl<'a> SummaryText<'a> {
     /// The summary of a run.
     #[must_use]
     pub fn new(outcome: &'a Outcome<'a>) -> Self {
-        SummaryText {
-            outcome,
-            verbose: false,
-        }
+        SummaryText { outcome, verbose: false }
     }
 
     /// With a table of the passes.
@@ -32,31 +29,17 @@ impl<'a> SummaryText<'a> {
     }
 
     fn size(&self) -> String {
-        let Outcome {
-            input_bytes: before,
-            output_bytes: after,
-            ..
-        } = *self.outcome;
+        let Outcome { input_bytes: before, output_bytes: after, .. } = *self.outcome;
         if before == after {
             format!("{}, nothing could go", counted(after, "byte"))
         } else {
-            format!(
-                "{} -> {} ({})",
-                count(before),
-                counted(after, "byte"),
-                percent(after, before)
-            )
+            format!("{} -> {} ({})", count(before), counted(after, "byte"), percent(after, before))
         }
     }
 
     fn tokens(&self) -> Option<String> {
         let (before, after) = (self.outcome.input_tokens?, self.outcome.output_tokens?);
-        Some(format!(
-            "{} -> {} ({})",
-            count(before),
-            count(after),
-            percent(after, before)
-        ))
+        Some(format!("{} -> {} ({})", count(before), count(after), percent(after, before)))
     }
 
     fn queries(&self) -> String {
@@ -77,11 +60,7 @@ impl<'a> SummaryText<'a> {
     }
 
     fn runs(&self) -> String {
-        let Outcome {
-            overhead_queries,
-            summary,
-            ..
-        } = *self.outcome;
+        let Outcome { overhead_queries, summary, .. } = *self.outcome;
         let mut text = format!(
             "{} of the test ({}), {} speculative",
             plural(summary.started, "run", "runs"),
@@ -126,10 +105,7 @@ impl fmt::Display for SummaryText<'_> {
         line("time", &time(outcome.summary.time))?;
         line("ended", &self.ending())?;
         if let (Some(run), Some(_)) = (outcome.run, &outcome.summary.stop) {
-            line(
-                "go on",
-                &format!("dwindle resume {}", shell_word(run.as_os_str())),
-            )?;
+            line("go on", &format!("dwindle resume {}", shell_word(run.as_os_str())))?;
         }
         if let Some(output) = outcome.output {
             line("result", &output.to_string_lossy())?;
@@ -145,31 +121,10 @@ impl fmt::Display for SummaryText<'_> {
 fn write_passes(f: &mut fmt::Formatter<'_>, passes: &[PassReport]) -> fmt::Result {
     let header = ["pass", "queries", "hits", "accepted", "before", "after", "time"].map(str::to_owned);
     let row = |pass: &PassReport| {
-        let PassReport {
-            name,
-            counts,
-            size_before,
-            size_after,
-            time: span,
-        } = pass;
-        let numbers = [
-            counts.queries,
-            counts.hits,
-            counts.accepted,
-            *size_before,
-            *size_after,
-        ]
-        .map(count);
+        let PassReport { name, counts, size_before, size_after, time: span } = pass;
+        let numbers = [counts.queries, counts.hits, counts.accepted, *size_before, *size_after].map(count);
         let [queries, hits, accepted, before, after] = numbers;
-        [
-            harmless(name),
-            queries,
-            hits,
-            accepted,
-            before,
-            after,
-            time(*span),
-        ]
+        [harmless(name), queries, hits, accepted, before, after, time(*span)]
     };
     let rows: Vec<_> = std::iter::once(header).chain(passes.iter().map(row)).collect();
     let widths: [usize; 7] =
@@ -244,26 +199,15 @@ mod tests {
     #[test]
     fn every_ending_has_its_words() {
         let broken = dwindle_core::Broken("no space left".into());
-        let stops = [
-            None,
-            Some(Stop::OutOfQueries),
-            Some(Stop::Interrupted),
-            Some(Stop::Broken(broken.into())),
-        ];
+        let stops =
+            [None, Some(Stop::OutOfQueries), Some(Stop::Interrupted), Some(Stop::Broken(broken.into()))];
         let endings: String = stops
             .into_iter()
             .map(|stop| {
                 let summary = summary(stop);
-                let outcome = Outcome {
-                    minimal_over: None,
-                    run: None,
-                    ..outcome(&summary)
-                };
+                let outcome = Outcome { minimal_over: None, run: None, ..outcome(&summary) };
                 let text = SummaryText::new(&outcome).to_string();
-                text.lines()
-                    .filter(|line| line.starts_with("ended"))
-                    .collect::<String>()
-                    + "\n"
+                text.lines().filter(|line| line.starts_with("ended")).collect::<String>() + "\n"
             })
             .collect();
         insta::assert_snapshot!(endings, @r"
@@ -277,12 +221,7 @@ mod tests {
     #[test]
     fn what_is_not_known_is_not_said() {
         let summary = Summary {
-            counts: Counts {
-                queries: 1,
-                hits: 0,
-                replayed: 1,
-                ..Counts::default()
-            },
+            counts: Counts { queries: 1, hits: 0, replayed: 1, ..Counts::default() },
             ..Summary::default()
         };
         let outcome = Outcome {

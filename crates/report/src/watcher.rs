@@ -87,27 +87,15 @@ impl Watcher {
         let view = match style {
             Style::Live => {
                 let place = Place::stderr(Arc::clone(&clock));
-                View::Live(
-                    live.insert(Live::new(place, progress, Box::new(count_tokens)))
-                        .shared(),
-                )
+                View::Live(live.insert(Live::new(place, progress, Box::new(count_tokens))).shared())
             }
             Style::Plain { verbosity } => {
-                let plain = Plain::new(
-                    Box::new(io::stderr()),
-                    verbosity,
-                    progress,
-                    Box::new(count_tokens),
-                );
+                let plain = Plain::new(Box::new(io::stderr()), verbosity, progress, Box::new(count_tokens));
                 View::Plain(Arc::new(Mutex::new(plain)))
             }
             Style::Silent => View::Silent,
         };
-        Watcher {
-            view,
-            live: Mutex::new(live),
-            clock,
-        }
+        Watcher { view, live: Mutex::new(live), clock }
     }
 
     /// What the session is to tell its events to.

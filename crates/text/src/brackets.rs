@@ -114,10 +114,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<(&str, usize)> {
-        groups(text.as_bytes())
-            .into_iter()
-            .map(|group| (&text[group.span], group.depth))
-            .collect()
+        groups(text.as_bytes()).into_iter().map(|group| (&text[group.span], group.depth)).collect()
     }
 
     #[test]
@@ -151,13 +148,7 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(show(Cut::Whole), ["f:-1", "(a):0", "g:-1", "{b}:1"]);
-        assert_eq!(
-            show(Cut::Inside),
-            ["f:-1", "(:-1", "a:0", "):-1", "g:-1", "{:-1", "b:1", "}:-1"]
-        );
-        assert_eq!(
-            show(Cut::Pair),
-            ["f:-1", "(:0", "a:-1", "):0", "g:-1", "{:1", "b:-1", "}:1"]
-        );
+        assert_eq!(show(Cut::Inside), ["f:-1", "(:-1", "a:0", "):-1", "g:-1", "{:-1", "b:1", "}:-1"]);
+        assert_eq!(show(Cut::Pair), ["f:-1", "(:0", "a:-1", "):0", "g:-1", "{:1", "b:-1", "}:1"]);
     }
 }

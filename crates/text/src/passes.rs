@@ -74,8 +74,7 @@ impl Pass for FilesPass {
         }
         let weights: Vec<u64> = files.iter().map(|file| file.bytes.len() as u64 + 1).collect();
         let keep = |kept: &Subset| Candidate::of_files(Files::new(kept.iter().map(|at| files[at].clone())));
-        self.minimizer
-            .minimize(&weights, &mut SessionList::new(session, keep))?;
+        self.minimizer.minimize(&weights, &mut SessionList::new(session, keep))?;
         Ok(())
     }
 }
@@ -96,10 +95,7 @@ impl BracketPass {
     /// Minimises the groups of one depth, each cut as `cut` says.
     fn level(&self, session: &mut Session<'_>, at: usize, depth: usize, cut: Cut) -> Result<(), Stop> {
         let text = Arc::clone(&session.best().files()[at].bytes);
-        let level: Vec<Group> = groups(&text)
-            .into_iter()
-            .filter(|group| group.depth == depth)
-            .collect();
+        let level: Vec<Group> = groups(&text).into_iter().filter(|group| group.depth == depth).collect();
         if level.is_empty() {
             return Ok(());
         }
@@ -133,10 +129,8 @@ impl Pass for BracketPass {
                     self.level(session, at, depth, cut)?;
                 }
                 depth += 1;
-                let deepest = groups(&session.best().files()[at].bytes)
-                    .iter()
-                    .map(|group| group.depth + 1)
-                    .max();
+                let deepest =
+                    groups(&session.best().files()[at].bytes).iter().map(|group| group.depth + 1).max();
                 if deepest.is_none_or(|deepest| depth >= deepest) {
                     break;
                 }

@@ -37,9 +37,7 @@ impl Segments {
             "pieces cover the text"
         );
         let index = FingerprintIndex::new(pieces.iter().map(|piece| Fingerprint::of(&text[piece.clone()])));
-        let cuts = std::iter::once(0)
-            .chain(pieces.iter().map(|piece| piece.end))
-            .collect();
+        let cuts = std::iter::once(0).chain(pieces.iter().map(|piece| piece.end)).collect();
         Segments(Arc::new(Inner {
             before: fingerprint_of_files(&files[..at]),
             after: fingerprint_of_files(&files[at + 1..]),
@@ -66,20 +64,13 @@ impl Segments {
     /// The size of each piece in bytes.
     #[must_use]
     pub fn weights(&self) -> Vec<u64> {
-        self.0
-            .cuts
-            .windows(2)
-            .map(|cut| (cut[1] - cut[0]) as u64)
-            .collect()
+        self.0.cuts.windows(2).map(|cut| (cut[1] - cut[0]) as u64).collect()
     }
 
     /// The candidate that keeps just these pieces.
     #[must_use]
     pub fn keep(&self, kept: &Subset) -> Candidate {
-        Candidate::new(Kept {
-            segments: self.clone(),
-            kept: kept.clone(),
-        })
+        Candidate::new(Kept { segments: self.clone(), kept: kept.clone() })
     }
 
     fn file(&self) -> &File {
@@ -112,10 +103,7 @@ impl Variant for Kept {
     fn fingerprint(&self) -> Fingerprint {
         let inner = &*self.segments.0;
         let text = inner.index.runs(self.kept.ranges());
-        inner
-            .before
-            .then(fingerprint_of_file(&self.segments.file().path, text))
-            .then(inner.after)
+        inner.before.then(fingerprint_of_file(&self.segments.file().path, text)).then(inner.after)
     }
 
     fn size(&self) -> u64 {
@@ -124,10 +112,7 @@ impl Variant for Kept {
 
     fn render(&self) -> Files {
         let inner = &*self.segments.0;
-        let file = File {
-            bytes: self.segments.text(&self.kept),
-            ..self.segments.file().clone()
-        };
+        let file = File { bytes: self.segments.text(&self.kept), ..self.segments.file().clone() };
         let mut files = inner.files.to_vec();
         files[inner.at] = file;
         Files::new(files)

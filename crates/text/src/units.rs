@@ -44,10 +44,7 @@ impl Unit {
     /// The length of the first piece of a text that is not empty.
     fn first_len(self, text: &[u8]) -> usize {
         match self {
-            Unit::Line => text
-                .iter()
-                .position(|&b| b == b'\n')
-                .map_or(text.len(), |at| at + 1),
+            Unit::Line => text.iter().position(|&b| b == b'\n').map_or(text.len(), |at| at + 1),
             Unit::Char => char_len(text),
             Unit::Token => {
                 let token = token_len(text);
@@ -123,10 +120,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn cut(unit: Unit, text: &str) -> Vec<&str> {
-        unit.cut(text.as_bytes())
-            .into_iter()
-            .map(|piece| &text[piece])
-            .collect()
+        unit.cut(text.as_bytes()).into_iter().map(|piece| &text[piece]).collect()
     }
 
     #[test]

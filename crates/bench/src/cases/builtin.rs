@@ -28,10 +28,7 @@ pub(crate) fn write_builtin(folder: &Path) -> Result<()> {
         std::fs::create_dir_all(&dir)?;
         std::fs::write(dir.join(case.input), (case.text)())?;
         let test = dir.join("test.sh");
-        std::fs::write(
-            &test,
-            format!("#!/bin/sh\n{}", case.test.replace("python3", &python)),
-        )?;
+        std::fs::write(&test, format!("#!/bin/sh\n{}", case.test.replace("python3", &python)))?;
         std::fs::set_permissions(&test, std::fs::Permissions::from_mode(0o755))?;
         let meta = format!(
             "name = \"{}\"\nlanguage = \"{}\"\ninput = \"{}\"\ncpu_ms = 30\nprovenance = \"generated\"\n",
@@ -184,12 +181,7 @@ mod tests {
         for case in crate::cases::all(dir.path()).unwrap() {
             let work = tempfile::tempdir().unwrap();
             let copy = work.path().join(case.input_name());
-            let run = || {
-                Command::new(&case.test)
-                    .current_dir(work.path())
-                    .output()
-                    .unwrap()
-            };
+            let run = || Command::new(&case.test).current_dir(work.path()).output().unwrap();
             std::fs::copy(&case.input, &copy).unwrap();
             assert!(run().status.success(), "{}: {:?}", case.name, run());
             std::fs::write(&copy, "").unwrap();

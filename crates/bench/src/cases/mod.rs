@@ -65,12 +65,7 @@ impl Case {
             cost: meta.cpu_ms,
         };
         for file in [&case.input, &case.test] {
-            anyhow::ensure!(
-                file.is_file(),
-                "case {}: {} is missing",
-                case.name,
-                file.display()
-            );
+            anyhow::ensure!(file.is_file(), "case {}: {} is missing", case.name, file.display());
         }
         Ok(case)
     }
@@ -125,9 +120,7 @@ mod tests {
         let error = all(dir.path()).unwrap_err().to_string();
         assert!(error.contains("a.b.c is missing"), "{error}");
         std::fs::write(folder.join("a.b.c"), "").unwrap();
-        let [case] = &all(dir.path()).unwrap()[..] else {
-            panic!("one case")
-        };
+        let [case] = &all(dir.path()).unwrap()[..] else { panic!("one case") };
         assert_eq!((case.input_name(), case.extension()), ("a.b.c", "c"));
         assert!(case.deterministic && case.install.is_none());
     }

@@ -20,11 +20,7 @@ pub(crate) fn csv() -> String {
     let mut text = String::new();
     for row in 0..400 {
         let key = if row == 310 { 42 } else { row };
-        let state = if row == 310 {
-            "open"
-        } else {
-            rng.pick(&["open", "closed"])
-        };
+        let state = if row == 310 { "open" } else { rng.pick(&["open", "closed"]) };
         writeln!(text, "{key},item {},{state},{}", rng.below(90), row * 3).expect("strings take all");
     }
     text
@@ -115,11 +111,8 @@ pub(crate) fn python() -> String {
     let mut rng = Rng::new(4);
     let mut text = String::from("import os\nimport sys\n\n");
     for class in 0..12 {
-        writeln!(
-            text,
-            "class Part{class}(object):\n    \"\"\"Part number {class}.\"\"\"\n"
-        )
-        .expect("strings take all");
+        writeln!(text, "class Part{class}(object):\n    \"\"\"Part number {class}.\"\"\"\n")
+            .expect("strings take all");
         for method in 0..4 {
             let (a, b) = (rng.below(50), rng.below(50));
             writeln!(text, "    def step_{method}(self, value, *rest):").expect("strings take all");
@@ -146,11 +139,7 @@ pub(crate) fn xml() -> String {
         writeln!(text, "  <section id=\"s{section}\" order=\"{}\">", rng.below(100))
             .expect("strings take all");
         for item in 0..6 {
-            let state = if (section, item) == (19, 3) {
-                "broken"
-            } else {
-                rng.pick(&["new", "used"])
-            };
+            let state = if (section, item) == (19, 3) { "broken" } else { rng.pick(&["new", "used"]) };
             writeln!(
                 text,
                 "    <item state=\"{state}\" price=\"{}\"><name>thing {item}</name><note/></item>",
@@ -203,11 +192,7 @@ pub(crate) fn has_broken_item(text: &[u8]) -> bool {
         };
         let tag = &rest[at + 1..at + len];
         rest = &rest[at + len + 1..];
-        let name = tag
-            .trim_start_matches('/')
-            .split([' ', '/'])
-            .next()
-            .unwrap_or_default();
+        let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap_or_default();
         if tag.starts_with('?') {
             continue;
         } else if name.is_empty() {

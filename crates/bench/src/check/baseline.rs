@@ -57,11 +57,7 @@ impl Baseline {
             .0
             .iter()
             .map(|(name, measured)| {
-                Ok(format!(
-                    "  {}: {}",
-                    serde_json::to_string(name)?,
-                    serde_json::to_string(measured)?
-                ))
+                Ok(format!("  {}: {}", serde_json::to_string(name)?, serde_json::to_string(measured)?))
             })
             .collect();
         std::fs::write(path, format!("{{\n{}\n}}\n", lines?.join(",\n")))
@@ -76,11 +72,7 @@ impl Baseline {
             before: self.0.get(name).copied(),
             now: now.0.get(name).copied(),
         };
-        names
-            .into_iter()
-            .map(change)
-            .filter(|change| change.before != change.now)
-            .collect()
+        names.into_iter().map(change).filter(|change| change.before != change.now).collect()
     }
 }
 
@@ -141,12 +133,7 @@ mod tests {
     fn what_is_written_is_read_back_a_line_each() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("baseline.json");
-        assert!(
-            Baseline::read(&path)
-                .unwrap_err()
-                .to_string()
-                .contains("--update")
-        );
+        assert!(Baseline::read(&path).unwrap_err().to_string().contains("--update"));
         let some = baseline(&[("list/ddmin", [1, 2, 3]), ("text", [4, 5, 6])]);
         some.write(&path).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 4);

@@ -36,10 +36,7 @@ fn lists(wanted: &dyn Fn(&str) -> bool, all: &mut Baseline) -> Result<()> {
                 let measured = Measured {
                     queries: cell.queries,
                     hits: cell.hits,
-                    left: cell
-                        .left
-                        .context("the limit is far above what these lists need")?
-                        as u64,
+                    left: cell.left.context("the limit is far above what these lists need")? as u64,
                 };
                 all.insert(name, measured);
             }
@@ -72,16 +69,11 @@ fn of_texts(wanted: &dyn Fn(&str) -> bool, all: &mut Baseline) -> Result<()> {
     ];
     for (text, generate, test) in TEXTS {
         for (preset, granularity) in presets {
-            let (of, _) = Granularity::ALL
-                .iter()
-                .find(|(_, one)| *one == granularity)
-                .expect("all of them are listed");
+            let (of, _) =
+                Granularity::ALL.iter().find(|(_, one)| *one == granularity).expect("all of them are listed");
             let name = format!("text/{preset}/{of}/{text}");
             if wanted(&name) {
-                let reduction = Reduction::new(generate())
-                    .preset(preset)
-                    .granularity(granularity)
-                    .test(test);
+                let reduction = Reduction::new(generate()).preset(preset).granularity(granularity).test(test);
                 all.insert(name, measured(reduction)?);
             }
         }
@@ -93,10 +85,7 @@ fn of_texts(wanted: &dyn Fn(&str) -> bool, all: &mut Baseline) -> Result<()> {
 fn processes(wanted: &dyn Fn(&str) -> bool, all: &mut Baseline) -> Result<()> {
     let dir = tempfile::tempdir()?;
     let script = dir.path().join("test.sh");
-    std::fs::write(
-        &script,
-        "#!/bin/sh\ngrep -q needle \"$1\" && grep -q thread \"$1\"\n",
-    )?;
+    std::fs::write(&script, "#!/bin/sh\ngrep -q needle \"$1\" && grep -q thread \"$1\"\n")?;
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755))?;
     let mut text: String = (0..60).map(|line| format!("line {line} of some hay\n")).collect();
     text.insert_str(700, "a needle\n");

@@ -33,10 +33,7 @@ pub(crate) struct Recipe {
 impl Recipe {
     /// A single command.
     pub(crate) fn new(words: impl IntoIterator<Item = OsString>, result: impl Into<PathBuf>) -> Self {
-        Recipe {
-            commands: vec![words.into_iter().collect()],
-            result: result.into(),
-        }
+        Recipe { commands: vec![words.into_iter().collect()], result: result.into() }
     }
 }
 
@@ -44,10 +41,7 @@ impl Recipe {
 #[derive(Clone, Debug)]
 pub(crate) enum Contestant {
     /// A preset of ours.
-    Ours {
-        preset: String,
-        granularity: Option<&'static str>,
-    },
+    Ours { preset: String, granularity: Option<&'static str> },
     /// Another reducer.
     Peer(&'static Peer),
 }
@@ -68,50 +62,34 @@ impl Contestant {
         }
         let preset = parts.next().unwrap_or(DEFAULT_PRESET);
         let known = presets().iter().any(|known| known.name == preset);
-        anyhow::ensure!(
-            known,
-            "there is no preset `{preset}`: `dwindle presets` lists them"
-        );
+        anyhow::ensure!(known, "there is no preset `{preset}`: `dwindle presets` lists them");
         let granularity = match parts.next() {
             None => None,
             Some(wanted) => {
                 let found = Granularity::ALL.iter().find(|(name, _)| *name == wanted);
-                Some(
-                    found
-                        .with_context(|| format!("there is no granularity `{wanted}`"))?
-                        .0,
-                )
+                Some(found.with_context(|| format!("there is no granularity `{wanted}`"))?.0)
             }
         };
-        Ok(Contestant::Ours {
-            preset: preset.to_owned(),
-            granularity,
-        })
+        Ok(Contestant::Ours { preset: preset.to_owned(), granularity })
     }
 
     /// Every preset of ours, then every peer.
     pub(crate) fn all() -> Vec<Self> {
-        let ours = presets().into_iter().map(|preset| Contestant::Ours {
-            preset: preset.name.to_owned(),
-            granularity: None,
-        });
+        let ours = presets()
+            .into_iter()
+            .map(|preset| Contestant::Ours { preset: preset.name.to_owned(), granularity: None });
         ours.chain(PEERS.iter().map(Contestant::Peer)).collect()
     }
 
     pub(crate) fn name(&self) -> String {
         match self {
-            Contestant::Ours {
-                preset,
-                granularity: None,
-            } if preset == DEFAULT_PRESET => "dwindle".to_owned(),
-            Contestant::Ours {
-                preset,
-                granularity: None,
-            } => format!("dwindle:{preset}"),
-            Contestant::Ours {
-                preset,
-                granularity: Some(granularity),
-            } => format!("dwindle:{preset}:{granularity}"),
+            Contestant::Ours { preset, granularity: None } if preset == DEFAULT_PRESET => {
+                "dwindle".to_owned()
+            }
+            Contestant::Ours { preset, granularity: None } => format!("dwindle:{preset}"),
+            Contestant::Ours { preset, granularity: Some(granularity) } => {
+                format!("dwindle:{preset}:{granularity}")
+            }
             Contestant::Peer(peer) => peer.name.to_owned(),
         }
     }
@@ -170,20 +148,10 @@ mod tests {
 
     #[test]
     fn names_are_read_back_as_they_are_printed() {
-        for word in [
-            "dwindle",
-            "dwindle:ddmin",
-            "dwindle:greeddy:token",
-            "cvise",
-            "picire",
-        ] {
+        for word in ["dwindle", "dwindle:ddmin", "dwindle:greeddy:token", "cvise", "picire"] {
             assert_eq!(Contestant::parse(word).unwrap().name(), word);
         }
-        assert!(
-            Contestant::all()
-                .iter()
-                .all(|one| Contestant::parse(&one.name()).is_ok())
-        );
+        assert!(Contestant::all().iter().all(|one| Contestant::parse(&one.name()).is_ok()));
     }
 
     #[test]

@@ -70,11 +70,8 @@ pub(crate) fn write_wrapper(
 ) -> Result<PathBuf> {
     std::fs::create_dir_all(folder)?;
     let this = std::env::current_exe().context("this program's own path")?;
-    let handover = handover
-        .to_possible_value()
-        .expect("no way of handing over is hidden")
-        .get_name()
-        .to_owned();
+    let handover =
+        handover.to_possible_value().expect("no way of handing over is hidden").get_name().to_owned();
     let words = [
         this.as_os_str().as_encoded_bytes(),
         b"count",
@@ -110,10 +107,7 @@ fn quoted(word: &[u8]) -> Vec<u8> {
 
 /// Runs the test and counts. The status is the test's own.
 pub(crate) fn count(args: &CountArgs) -> Result<ExitCode> {
-    let mut runs = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(args.folder.join("runs"))?;
+    let mut runs = OpenOptions::new().create(true).append(true).open(args.folder.join("runs"))?;
     runs.write_all(b".")?;
     let so_far = runs.metadata()?.len();
     // Both stay until the test has ended.
@@ -133,10 +127,7 @@ pub(crate) fn count(args: &CountArgs) -> Result<ExitCode> {
             copy
         }
     };
-    let status = Command::new(&args.test)
-        .arg(&candidate)
-        .current_dir(&dir)
-        .status()?;
+    let status = Command::new(&args.test).arg(&candidate).current_dir(&dir).status()?;
     if status.success() {
         note(&args.folder, so_far, &candidate)?;
     }
@@ -148,11 +139,7 @@ fn note(folder: &Path, runs: u64, candidate: &Path) -> Result<()> {
     let (size, tokens) = (bytes.len() as u64, count_tokens(&bytes));
     let micros = SystemTime::now().duration_since(UNIX_EPOCH)?.as_micros();
     let line = format!("{runs} {micros} {size} {tokens}\n");
-    OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(folder.join("answers"))?
-        .write_all(line.as_bytes())?;
+    OpenOptions::new().create(true).append(true).open(folder.join("answers"))?.write_all(line.as_bytes())?;
     let larger = seen(folder)?;
     if larger.iter().all(|(other, _)| *other > size) {
         let mut copy = tempfile::NamedTempFile::new_in(folder)?;
@@ -171,10 +158,7 @@ fn seen(folder: &Path) -> Result<Vec<(u64, PathBuf)>> {
     let mut seen = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        let name = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .unwrap_or_default();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if let Some(size) = name.strip_prefix("seen-").and_then(|size| size.parse().ok()) {
             seen.push((size, path));
         }
@@ -188,12 +172,7 @@ pub(crate) fn read(folder: &Path) -> Result<Counted> {
     let answer = |line: &str| {
         let mut numbers = line.split(' ').map(|number| number.parse().ok());
         let mut next = || numbers.next().flatten();
-        Some(Answer {
-            runs: next()?,
-            micros: next()?,
-            bytes: next()?,
-            tokens: next()?,
-        })
+        Some(Answer { runs: next()?, micros: next()?, bytes: next()?, tokens: next()? })
     };
     Ok(Counted {
         runs: std::fs::metadata(folder.join("runs")).map_or(0, |runs| runs.len()),
@@ -215,10 +194,7 @@ mod tests {
     fn words_with_quotes_survive_the_shell() {
         let output = Command::new("sh")
             .arg("-c")
-            .arg(format!(
-                "printf %s {}",
-                String::from_utf8(quoted(b"it's a \"$x\"")).unwrap()
-            ))
+            .arg(format!("printf %s {}", String::from_utf8(quoted(b"it's a \"$x\"")).unwrap()))
             .output()
             .unwrap();
         assert_eq!(output.stdout, b"it's a \"$x\"");
@@ -245,11 +221,7 @@ mod tests {
         }
         let counted = read(&folder).unwrap();
         assert_eq!(counted.runs, 4);
-        let sizes: Vec<_> = counted
-            .answers
-            .iter()
-            .map(|a| (a.runs, a.bytes, a.tokens))
-            .collect();
+        let sizes: Vec<_> = counted.answers.iter().map(|a| (a.runs, a.bytes, a.tokens)).collect();
         assert_eq!(sizes, [(1, 6, 4), (3, 1, 1), (4, 2, 1)]);
         assert_eq!(std::fs::read(counted.smallest.unwrap()).unwrap(), b"x");
     }

@@ -24,10 +24,7 @@ pub(crate) struct InstallArgs {
 /// Installs one after another; one that cannot be installed does not stop the others.
 pub(crate) fn install(args: &InstallArgs) -> Result<bool> {
     for name in &args.peers {
-        anyhow::ensure!(
-            PEERS.iter().any(|peer| peer.name == name),
-            "there is no peer `{name}`"
-        );
+        anyhow::ensure!(PEERS.iter().any(|peer| peer.name == name), "there is no peer `{name}`");
     }
     let mut all = true;
     let mut report = |name: &str, result: Result<&str>| match result {
@@ -63,11 +60,7 @@ fn install_peer(peer: &Peer) -> Result<&'static str> {
             apt.args(["install", "-q", "-y", "--no-install-recommends", package]);
             run(apt)?;
         }
-        Install::Pip {
-            package,
-            with,
-            python,
-        } => {
+        Install::Pip { package, with, python } => {
             let folder = peer.bin();
             let folder = folder.parent().context("a peer has a folder")?;
             let mut venv = Command::new(python_at_least(python)?);
@@ -77,32 +70,17 @@ fn install_peer(peer: &Peer) -> Result<&'static str> {
             })?;
             pip(
                 folder,
-                &[
-                    "install",
-                    "-q",
-                    if with.is_empty() {
-                        "--prefer-binary"
-                    } else {
-                        "--no-deps"
-                    },
-                    package,
-                ],
+                &["install", "-q", if with.is_empty() { "--prefer-binary" } else { "--no-deps" }, package],
             )?;
             if !with.is_empty() {
-                let args: Vec<_> = ["install", "-q", "--only-binary", ":all:"]
-                    .iter()
-                    .chain(with)
-                    .copied()
-                    .collect();
+                let args: Vec<_> =
+                    ["install", "-q", "--only-binary", ":all:"].iter().chain(with).copied().collect();
                 pip(folder, &args)?;
             }
         }
         Install::Cargo(packages) => {
             let mut cargo = Command::new("cargo");
-            cargo
-                .args(["install", "-q", "--root"])
-                .arg(tools().join("treereduce"))
-                .args(packages);
+            cargo.args(["install", "-q", "--root"]).arg(tools().join("treereduce")).args(packages);
             run(cargo)?;
         }
         Install::ByHand(what) => anyhow::bail!("cannot be fetched: {what}"),

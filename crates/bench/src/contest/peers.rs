@@ -97,41 +97,16 @@ fn creduce(program: &Path, setup: &Setup<'_>) -> Result<Recipe> {
 
 fn shrinkray(program: &Path, setup: &Setup<'_>) -> Result<Recipe> {
     let mut command: Vec<OsString> = vec![program.into()];
-    command.extend(words([
-        "--no-llm",
-        "--no-restart",
-        "--no-history",
-        "--ui",
-        "basic",
-        "--volume",
-        "quiet",
-    ]));
-    command.extend(words([
-        "--formatter",
-        "none",
-        "--timeout",
-        "60",
-        "--seed",
-        "0",
-        "--parallelism",
-    ]));
-    command.extend([
-        setup.jobs.to_string().into(),
-        setup.test.into(),
-        setup.input.into(),
-    ]);
+    command.extend(words(["--no-llm", "--no-restart", "--no-history", "--ui", "basic", "--volume", "quiet"]));
+    command.extend(words(["--formatter", "none", "--timeout", "60", "--seed", "0", "--parallelism"]));
+    command.extend([setup.jobs.to_string().into(), setup.test.into(), setup.input.into()]);
     Ok(Recipe::new(command, setup.input))
 }
 
 fn picire(program: &Path, setup: &Setup<'_>) -> Result<Recipe> {
     let out = setup.dir.join("out");
     let mut command: Vec<OsString> = vec![program.into(), "-i".into(), setup.input.into()];
-    command.extend([
-        "--test".into(),
-        setup.test.into(),
-        "-o".into(),
-        out.clone().into(),
-    ]);
+    command.extend(["--test".into(), setup.test.into(), "-o".into(), out.clone().into()]);
     command.extend(words(["--cache", "content", "--log-level", "ERROR"]));
     if setup.jobs > 1 {
         command.extend(["--parallel".into(), "-j".into(), setup.jobs.to_string().into()]);
@@ -151,11 +126,7 @@ fn lithium(program: &Path, setup: &Setup<'_>) -> Result<Recipe> {
     )?;
     let mut command: Vec<OsString> = vec![program.into(), "--tempdir".into()];
     std::fs::create_dir_all(setup.dir.join("temp"))?;
-    command.extend([
-        setup.dir.join("temp").into(),
-        condition.into(),
-        setup.input.into(),
-    ]);
+    command.extend([setup.dir.join("temp").into(), condition.into(), setup.input.into()]);
     Ok(Recipe::new(command, setup.input))
 }
 
@@ -165,18 +136,9 @@ fn treereduce(program: &Path, setup: &Setup<'_>) -> Result<Recipe> {
     let program = program.with_file_name(format!("treereduce-{language}"));
     anyhow::ensure!(program.is_file(), "treereduce-{language} is not installed");
     let result = setup.dir.join("reduced");
-    let mut command: Vec<OsString> = vec![
-        program.into(),
-        "-q".into(),
-        "-j".into(),
-        setup.jobs.to_string().into(),
-    ];
-    command.extend([
-        "-s".into(),
-        setup.input.into(),
-        "-o".into(),
-        result.clone().into(),
-    ]);
+    let mut command: Vec<OsString> =
+        vec![program.into(), "-q".into(), "-j".into(), setup.jobs.to_string().into()];
+    command.extend(["-s".into(), setup.input.into(), "-o".into(), result.clone().into()]);
     let candidate = format!("@@.{}", setup.case.extension());
     command.extend(["--".into(), setup.test.into(), candidate.into()]);
     Ok(Recipe::new(command, result))
@@ -195,12 +157,8 @@ fn treereduce_language(case: &Case) -> Option<&'static str> {
 
 fn ddsmt(program: &Path, setup: &Setup<'_>) -> Result<Recipe> {
     let result = setup.dir.join("reduced.smt2");
-    let mut command: Vec<OsString> = vec![
-        program.into(),
-        "-q".into(),
-        "-j".into(),
-        setup.jobs.to_string().into(),
-    ];
+    let mut command: Vec<OsString> =
+        vec![program.into(), "-q".into(), "-j".into(), setup.jobs.to_string().into()];
     command.extend(words(["--ignore-output", "--timeout", "60"]));
     command.extend([setup.input.into(), result.clone().into(), setup.test.into()]);
     Ok(Recipe::new(command, result))
@@ -210,42 +168,23 @@ fn ddsmt(program: &Path, setup: &Setup<'_>) -> Result<Recipe> {
 fn delta(program: &Path, setup: &Setup<'_>) -> Result<Recipe> {
     let level = |level: u32| -> Vec<OsString> {
         let level = format!("-level={level}");
-        vec![
-            program.into(),
-            level.into(),
-            setup.test.into(),
-            setup.case.input_name().into(),
-        ]
+        vec![program.into(), level.into(), setup.test.into(), setup.case.input_name().into()]
     };
-    Ok(Recipe {
-        commands: [0, 1, 2, 10, 10].map(level).into(),
-        result: setup.input.to_owned(),
-    })
+    Ok(Recipe { commands: [0, 1, 2, 10, 10].map(level).into(), result: setup.input.to_owned() })
 }
 
 fn llvm_reduce(program: &Path, setup: &Setup<'_>) -> Result<Recipe> {
     let result = setup.dir.join("reduced.ll");
     let mut test = OsString::from("--test=");
     test.push(setup.test);
-    let command = [
-        program.into(),
-        test,
-        "-o".into(),
-        result.clone().into(),
-        setup.input.into(),
-    ];
+    let command = [program.into(), test, "-o".into(), result.clone().into(), setup.input.into()];
     Ok(Recipe::new(command, result))
 }
 
 fn perses(program: &Path, setup: &Setup<'_>) -> Result<Recipe> {
     let out = setup.dir.join("out");
     let mut command: Vec<OsString> = vec!["java".into(), "-jar".into(), program.into()];
-    command.extend([
-        "--test-script".into(),
-        setup.test.into(),
-        "--input-file".into(),
-        setup.input.into(),
-    ]);
+    command.extend(["--test-script".into(), setup.test.into(), "--input-file".into(), setup.input.into()]);
     command.extend(["--output-dir".into(), out.clone().into()]);
     command.extend(["--threads".into(), setup.jobs.to_string().into()]);
     Ok(Recipe::new(command, out.join(setup.case.input_name())))
@@ -304,11 +243,7 @@ pub(crate) static PEERS: [Peer; 10] = [
         name: "picire",
         folder: "picire",
         programs: &["picire"],
-        install: Install::Pip {
-            package: "picire",
-            with: &[],
-            python: ANY_PYTHON,
-        },
+        install: Install::Pip { package: "picire", with: &[], python: ANY_PYTHON },
         handover: Handover::Last,
         takes: is_text,
         recipe: picire,
@@ -317,11 +252,7 @@ pub(crate) static PEERS: [Peer; 10] = [
         name: "lithium",
         folder: "lithium",
         programs: &["lithium"],
-        install: Install::Pip {
-            package: "lithium-reducer",
-            with: &[],
-            python: ANY_PYTHON,
-        },
+        install: Install::Pip { package: "lithium-reducer", with: &[], python: ANY_PYTHON },
         handover: Handover::Last,
         takes: is_text,
         recipe: lithium,
@@ -350,11 +281,7 @@ pub(crate) static PEERS: [Peer; 10] = [
         name: "ddsmt",
         folder: "ddsmt",
         programs: &["ddsmt"],
-        install: Install::Pip {
-            package: "ddsmt",
-            with: &[],
-            python: ANY_PYTHON,
-        },
+        install: Install::Pip { package: "ddsmt", with: &[], python: ANY_PYTHON },
         handover: Handover::Last,
         takes: |case| case.extension() == "smt2",
         recipe: ddsmt,

@@ -92,9 +92,7 @@ impl Row {
             Ending::Failed(_) => 4,
         };
         let endings = self.trials.iter().map(|trial| &trial.ending);
-        endings
-            .max_by_key(|ending| worst(ending))
-            .unwrap_or(&Ending::Missing)
+        endings.max_by_key(|ending| worst(ending)).unwrap_or(&Ending::Missing)
     }
 }
 
@@ -109,9 +107,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<bool> {
     };
     let cases = choose(cases::all(folder)?, &args.only, args.quick)?;
     let contestants = contestants(&args.contestants)?;
-    let seconds = args
-        .time_limit
-        .unwrap_or(if args.quick { QUICK_SECONDS } else { SECONDS });
+    let seconds = args.time_limit.unwrap_or(if args.quick { QUICK_SECONDS } else { SECONDS });
     let limit = Duration::from_secs(seconds);
     std::fs::create_dir_all(&args.out).with_context(|| format!("{} cannot be made", args.out.display()))?;
 
@@ -119,10 +115,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<bool> {
     for (number, case) in cases.iter().enumerate() {
         let bytes = std::fs::read(&case.input)?;
         if !is_interesting(case, &bytes)? {
-            anstream::eprintln!(
-                "{}: its test does not find its input interesting here; left out",
-                case.name
-            );
+            anstream::eprintln!("{}: its test does not find its input interesting here; left out", case.name);
             continue;
         }
         let first = rows.len();
@@ -156,15 +149,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<bool> {
             }
         }
         // After each case: a long run that is interrupted has its tables so far.
-        output::write(
-            &args.out,
-            &rows,
-            &output::Terms {
-                seconds,
-                jobs: args.jobs,
-                repeat: args.repeat,
-            },
-        )?;
+        output::write(&args.out, &rows, &output::Terms { seconds, jobs: args.jobs, repeat: args.repeat })?;
     }
     anyhow::ensure!(!rows.is_empty(), "no case could be run");
     anstream::println!("{}", std::fs::read_to_string(args.out.join("results.md"))?);

@@ -71,15 +71,7 @@ pub(crate) struct Trial {
 impl Trial {
     /// A run that did not take place.
     pub(crate) fn none(ending: Ending) -> Self {
-        Trial {
-            ending,
-            bytes: 0,
-            tokens: 0,
-            queries: 0,
-            seconds: 0.0,
-            load: Load::now(),
-            curve: Vec::new(),
-        }
+        Trial { ending, bytes: 0, tokens: 0, queries: 0, seconds: 0.0, load: Load::now(), curve: Vec::new() }
     }
 
     /// Whether there is a result to compare.
@@ -110,13 +102,7 @@ pub(crate) fn run(contestant: &Contestant, case: &Case, jobs: usize, limit: Dura
     std::fs::write(&input, std::fs::read(&case.input)?)?;
     let counts = temp.path().join("counts");
     let test = write_wrapper(&counts, contestant.handover(), &case.test, case.input_name())?;
-    let setup = Setup {
-        case,
-        dir: &dir,
-        input: &input,
-        test: &test,
-        jobs,
-    };
+    let setup = Setup { case, dir: &dir, input: &input, test: &test, jobs };
     let recipe = match contestant.recipe(&program, &setup) {
         Ok(recipe) => recipe,
         Err(error) => return Ok(Trial::none(Ending::Failed(format!("{error:#}")))),
@@ -166,11 +152,7 @@ pub(crate) fn run(contestant: &Contestant, case: &Case, jobs: usize, limit: Dura
         queries: counted.runs,
         seconds,
         load,
-        curve: curve(
-            &counted,
-            epoch.as_micros() as u64,
-            std::fs::metadata(&case.input)?.len(),
-        ),
+        curve: curve(&counted, epoch.as_micros() as u64, std::fs::metadata(&case.input)?.len()),
     })
 }
 
@@ -178,22 +160,11 @@ pub(crate) fn run(contestant: &Contestant, case: &Case, jobs: usize, limit: Dura
 fn curve(counted: &Counted, begin: u64, input: u64) -> Vec<Point> {
     let mut answers = counted.answers.clone();
     answers.sort_by_key(|answer| answer.runs);
-    let mut points = vec![Point {
-        queries: 0,
-        seconds: 0.0,
-        bytes: input,
-    }];
-    for Answer {
-        runs, micros, bytes, ..
-    } in answers
-    {
+    let mut points = vec![Point { queries: 0, seconds: 0.0, bytes: input }];
+    for Answer { runs, micros, bytes, .. } in answers {
         if points.last().is_some_and(|last| bytes < last.bytes) {
             let seconds = micros.saturating_sub(begin) as f64 / 1e6;
-            points.push(Point {
-                queries: runs,
-                seconds,
-                bytes,
-            });
+            points.push(Point { queries: runs, seconds, bytes });
         }
     }
     points
@@ -238,20 +209,14 @@ pub(crate) fn is_interesting(case: &Case, bytes: &[u8]) -> Result<bool> {
     let dir = tempfile::tempdir()?;
     std::fs::write(dir.path().join(case.input_name()), bytes)?;
     let mut test = Command::new(&case.test);
-    test.current_dir(dir.path())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    test.current_dir(dir.path()).stdout(Stdio::null()).stderr(Stdio::null());
     Ok(bounded(test, RECHECK)?.is_some_and(|status| status.success()))
 }
 
 fn last_line(log: &Path) -> String {
     let text = std::fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let line = text
-        .lines()
-        .rev()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or_default();
+    let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
     line.trim().chars().take(120).collect()
 }
 
@@ -261,12 +226,7 @@ mod tests {
 
     #[test]
     fn a_curve_falls() {
-        let answer = |runs, bytes| Answer {
-            runs,
-            micros: 1_000_000 + runs * 500_000,
-            bytes,
-            tokens: 0,
-        };
+        let answer = |runs, bytes| Answer { runs, micros: 1_000_000 + runs * 500_000, bytes, tokens: 0 };
         let counted = Counted {
             runs: 9,
             answers: vec![answer(1, 100), answer(4, 60), answer(3, 80), answer(8, 70)],
@@ -281,9 +241,7 @@ mod tests {
     fn a_command_that_does_not_end_is_ended_with_its_children() {
         let dir = tempfile::tempdir().unwrap();
         let mut command = Command::new("sh");
-        command
-            .args(["-c", "trap '' INT; sleep 60 & echo $! > pid; wait; sleep 60"])
-            .current_dir(dir.path());
+        command.args(["-c", "trap '' INT; sleep 60 & echo $! > pid; wait; sleep 60"]).current_dir(dir.path());
         assert_eq!(bounded(command, Duration::from_millis(300)).unwrap(), None);
         let pid = std::fs::read_to_string(dir.path().join("pid")).unwrap();
         let status = std::fs::read_to_string(format!("/proc/{}/status", pid.trim())).unwrap_or_default();

@@ -23,12 +23,7 @@ enum Bound {
 impl Claim {
     /// A value without a bound.
     pub(crate) fn new(what: impl Into<String>, measured: f64, unit: &'static str) -> Self {
-        Claim {
-            what: what.into(),
-            measured,
-            unit,
-            bound: None,
-        }
+        Claim { what: what.into(), measured, unit, bound: None }
     }
 
     /// The same, with the most it may be.
@@ -74,12 +69,7 @@ impl fmt::Display for Claim {
             (_, true) => "holds",
             (_, false) => "DOES NOT HOLD",
         };
-        write!(
-            f,
-            "| {} | {} | {bound} | {word} |",
-            self.what,
-            number(self.measured)
-        )
+        write!(f, "| {} | {} | {bound} | {word} |", self.what, number(self.measured))
     }
 }
 
@@ -91,14 +81,8 @@ mod tests {
     fn a_claim_says_whether_it_holds() {
         let ratio = Claim::new("overhead", 1.25, " ×");
         assert_eq!(ratio.to_string(), "| overhead | 1.25 × |  |  |");
-        assert_eq!(
-            ratio.clone().at_most(1.3).to_string(),
-            "| overhead | 1.25 × | ≤ 1.30 × | holds |"
-        );
-        assert_eq!(
-            ratio.at_most(1.0).to_string(),
-            "| overhead | 1.25 × | ≤ 1 × | DOES NOT HOLD |"
-        );
+        assert_eq!(ratio.clone().at_most(1.3).to_string(), "| overhead | 1.25 × | ≤ 1.30 × | holds |");
+        assert_eq!(ratio.at_most(1.0).to_string(), "| overhead | 1.25 × | ≤ 1 × | DOES NOT HOLD |");
         assert!(Claim::new("gain", 5.0, " ×").at_least(2.0).holds());
         assert!(!Claim::fact("same result", false).holds());
     }

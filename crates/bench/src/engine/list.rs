@@ -60,12 +60,7 @@ impl Variant for Kept {
     }
 
     fn render(&self) -> Files {
-        let bytes: Vec<u8> = self
-            .numbers
-            .list(&self.kept)
-            .into_iter()
-            .flat_map(u32::to_le_bytes)
-            .collect();
+        let bytes: Vec<u8> = self.numbers.list(&self.kept).into_iter().flat_map(u32::to_le_bytes).collect();
         Files::single("list", bytes)
     }
 }
@@ -90,18 +85,13 @@ impl Workload {
     }
 
     fn candidate(&self, kept: &Subset) -> Candidate {
-        Candidate::new(Kept {
-            numbers: Arc::clone(&self.numbers),
-            kept: kept.clone(),
-        })
+        Candidate::new(Kept { numbers: Arc::clone(&self.numbers), kept: kept.clone() })
     }
 
     /// What is left, and the number of queries.
     fn through_a_session(&self) -> (Subset, u64) {
         let runner = |candidate: &Candidate| {
-            let kept = candidate
-                .variant::<Kept>()
-                .expect("all candidates here are of numbers");
+            let kept = candidate.variant::<Kept>().expect("all candidates here are of numbers");
             has_all(&self.numbers.list(&kept.kept), &self.wanted)
         };
         let weights = vec![1; ELEMENTS];
@@ -117,9 +107,7 @@ impl Workload {
     fn tested(&self) -> Vec<Subset> {
         let has = |kept: &Subset| self.wanted.iter().all(|&number| kept.contains(number as usize));
         let mut list = PredicateList::new(has).traced();
-        Ddmin::default()
-            .minimize(&vec![1; ELEMENTS], &mut list)
-            .expect("there is no limit");
+        Ddmin::default().minimize(&vec![1; ELEMENTS], &mut list).expect("there is no limit");
         let asked = list.trace().iter().filter(|asked| !asked.hit);
         asked.map(|asked| asked.kept.clone()).collect()
     }
@@ -142,11 +130,7 @@ pub(super) fn measure(repeat: usize) -> Result<Vec<Claim>> {
         ratios.push(ours.as_secs_f64() / bare.as_secs_f64());
         queries = asked;
     }
-    anyhow::ensure!(
-        queries == lists.len() as u64,
-        "the session asked {queries} lists, not {}",
-        lists.len()
-    );
+    anyhow::ensure!(queries == lists.len() as u64, "the session asked {queries} lists, not {}", lists.len());
     let ratio = median(&ratios).expect("one round at least");
     Ok(vec![
         Claim::new(
@@ -162,15 +146,10 @@ pub(super) fn measure(repeat: usize) -> Result<Vec<Claim>> {
 /// A process of its own, so that nothing measured before counts.
 fn peak_in_child() -> Result<f64> {
     let this = std::env::current_exe().context("this program's own path")?;
-    let output = Command::new(this)
-        .arg("peak-of-list")
-        .output()
-        .context("this program cannot be started again")?;
+    let output =
+        Command::new(this).arg("peak-of-list").output().context("this program cannot be started again")?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let bytes: f64 = text
-        .trim()
-        .parse()
-        .with_context(|| format!("no number: {text:?}"))?;
+    let bytes: f64 = text.trim().parse().with_context(|| format!("no number: {text:?}"))?;
     Ok(bytes / 1e6)
 }
 

@@ -61,15 +61,10 @@ impl Entry {
     fn read(line: &[u8]) -> Self {
         let address_behind = |words: &[u8]| {
             let at = line.windows(words.len()).position(|here| here == words)?;
-            let digits = line[at + words.len()..]
-                .iter()
-                .map_while(|&b| char::from(b).to_digit(16));
+            let digits = line[at + words.len()..].iter().map_while(|&b| char::from(b).to_digit(16));
             Some(digits.fold(0u32, |number, digit| number.wrapping_mul(16).wrapping_add(digit)))
         };
-        match (
-            address_behind(b" heap alloc 0x"),
-            address_behind(b" heap free 0x"),
-        ) {
+        match (address_behind(b" heap alloc 0x"), address_behind(b" heap free 0x")) {
             (Some(0), _) | (None, Some(0) | None) => Entry::Other,
             (Some(address), _) => Entry::Alloc(address),
             (None, Some(address)) => Entry::Free(address),
@@ -111,10 +106,7 @@ impl Log {
     /// A log of so many lines.
     pub(super) fn generate(lines: usize, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
-        let mut log = Log {
-            text: String::with_capacity(lines * 80),
-            entries: Vec::with_capacity(lines),
-        };
+        let mut log = Log { text: String::with_capacity(lines * 80), entries: Vec::with_capacity(lines) };
         let doubled = 0x00ab_cde0;
         let culprits = [(lines / 7, true), (lines / 2, false), (lines - lines / 9, false)];
         let (mut live, mut next) = (Vec::new(), 0x1000u32);
@@ -207,11 +199,7 @@ mod tests {
             let text: String = kept.iter().map(|line| lines[line]).collect();
             std::fs::write(&path, text).unwrap();
             let status = std::process::Command::new(&checker).arg(&path).status().unwrap();
-            assert_eq!(
-                status.success(),
-                log.shows_double_free(&kept),
-                "without line {drop}"
-            );
+            assert_eq!(status.success(), log.shows_double_free(&kept), "without line {drop}");
         }
     }
 }

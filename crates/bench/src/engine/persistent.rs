@@ -81,17 +81,11 @@ fn gain(language: &Language, runs: usize) -> Result<Claim> {
         let (time, answer) = timed(|| test.run(0, candidate, &Cancel::new()));
         match answer {
             Answer::Verdict(verdict) if verdict.is_interesting() => Ok(time),
-            other => bail!(
-                "the {} test does not find its input interesting: {other:?}",
-                language.name
-            ),
+            other => bail!("the {} test does not find its input interesting: {other:?}", language.name),
         }
     };
     let candidate = |run: usize| {
-        Candidate::of_files(Files::single(
-            "in.json",
-            format!("{{\"key\": {run}}}").into_bytes(),
-        ))
+        Candidate::of_files(Files::single("in.json", format!("{{\"key\": {run}}}").into_bytes()))
     };
     // Its start is paid once in a whole reduction.
     ask(&staying, &candidate(0))?;
@@ -102,10 +96,7 @@ fn gain(language: &Language, runs: usize) -> Result<Claim> {
     }
     let middle = |times: &[Duration]| median(times).expect("one run at least").as_secs_f64();
     Ok(Claim::new(
-        format!(
-            "--persistent with a test in {}: queries a second ÷ started anew",
-            language.name
-        ),
+        format!("--persistent with a test in {}: queries a second ÷ started anew", language.name),
         middle(&slow) / middle(&fast),
         " ×",
     )
@@ -115,11 +106,7 @@ fn gain(language: &Language, runs: usize) -> Result<Claim> {
 fn python(dir: &Path) -> Result<Language> {
     let script = dir.join("test.py");
     std::fs::write(&script, PYTHON)?;
-    Ok(Language {
-        name: "Python",
-        program: python3()?,
-        args: vec![script.into()],
-    })
+    Ok(Language { name: "Python", program: python3()?, args: vec![script.into()] })
 }
 
 fn java(dir: &Path) -> Result<Language> {
@@ -134,9 +121,5 @@ fn java(dir: &Path) -> Result<Language> {
         .status()
         .context("javac cannot be started")?;
     anyhow::ensure!(status.success(), "javac cannot compile the test");
-    Ok(Language {
-        name: "Java",
-        program: "java".into(),
-        args: vec!["-cp".into(), dir.into(), "Test".into()],
-    })
+    Ok(Language { name: "Java", program: "java".into(), args: vec!["-cp".into(), dir.into(), "Test".into()] })
 }

@@ -37,9 +37,7 @@ pub(super) fn measure(lines: usize) -> Result<Vec<Claim>> {
     let input = dir.path().join("input.log");
     std::fs::write(&input, &log.text)?;
     let mut list = PredicateList::new(|kept: &Subset| log.shows_double_free(kept));
-    let left = Ddmin::default()
-        .minimize(&vec![1; log.lines()], &mut list)
-        .expect("there is no limit");
+    let left = Ddmin::default().minimize(&vec![1; log.lines()], &mut list).expect("there is no limit");
     let in_memory = list.queries();
     let expected: String = {
         let all: Vec<&str> = log.text.split_inclusive('\n').collect();
@@ -47,10 +45,7 @@ pub(super) fn measure(lines: usize) -> Result<Vec<Claim>> {
     };
 
     let mut claims = Vec::new();
-    for (name, options) in [
-        ("ddmin over lines", &["--preset", "ddmin"] as &[&str]),
-        ("our default", &[]),
-    ] {
+    for (name, options) in [("ddmin over lines", &["--preset", "ddmin"] as &[&str]), ("our default", &[])] {
         let mut runs = Vec::new();
         for jobs in JOBS {
             let reduced = reduce(&checker, &input, jobs, options)
@@ -138,15 +133,7 @@ pub(super) fn compile(dir: &Path) -> Result<PathBuf> {
 fn reduce(checker: &Path, input: &Path, jobs: usize, options: &[&str]) -> Result<Reduced> {
     let output = input.with_file_name("reduced.log");
     let child = Command::new(dwindle()?)
-        .args([
-            "reduce",
-            "--quiet",
-            "--json",
-            "--no-run-dir",
-            "--sandbox",
-            "none",
-            "-j",
-        ])
+        .args(["reduce", "--quiet", "--json", "--no-run-dir", "--sandbox", "none", "-j"])
         .arg(jobs.to_string())
         .args(options)
         .arg("-o")
@@ -158,11 +145,7 @@ fn reduce(checker: &Path, input: &Path, jobs: usize, options: &[&str]) -> Result
     let (peak, stdout) = watched(child)?;
     let summary: Summary =
         serde_json::from_slice(&stdout).context("the summary of `dwindle reduce --json`")?;
-    Ok(Reduced {
-        text: std::fs::read(&output)?,
-        queries: summary.queries,
-        peak,
-    })
+    Ok(Reduced { text: std::fs::read(&output)?, queries: summary.queries, peak })
 }
 
 /// Waits for a process and sees how much memory it has. What is read is a high-water mark, so looking now and then

@@ -53,15 +53,7 @@ mod tests {
     fn a_line_for_each_run_with_quotes_where_needed() {
         let text = table(&super::super::samples::rows());
         assert_eq!(text.lines().count(), 7);
-        assert!(
-            text.lines()
-                .nth(1)
-                .unwrap()
-                .starts_with("one,C,dwindle,1,done,1000,400,30,10,100,1.500,")
-        );
-        assert!(
-            text.lines().last().unwrap().ends_with(",\"a, \"\"b\"\" <c>\""),
-            "{text}"
-        );
+        assert!(text.lines().nth(1).unwrap().starts_with("one,C,dwindle,1,done,1000,400,30,10,100,1.500,"));
+        assert!(text.lines().last().unwrap().ends_with(",\"a, \"\"b\"\" <c>\""), "{text}");
     }
 }

@@ -29,29 +29,17 @@ pub(super) fn page(rows: &[Row], the_terms: &Terms, plots: &[Plot]) -> String {
          <title>dwindle and other reducers, side by side</title>\n<style>\n{STYLE}</style>"
     ));
     put(format_args!("<h1>dwindle and other reducers, side by side</h1>"));
-    put(format_args!(
-        "<p>{}</p>",
-        escape(&terms(rows, the_terms).replace('`', ""))
-    ));
+    put(format_args!("<p>{}</p>", escape(&terms(rows, the_terms).replace('`', ""))));
 
     let names = contestants(rows);
-    put(format_args!(
-        "<div class=\"wide\"><table>\n<tr><th>case</th><th>input</th>"
-    ));
+    put(format_args!("<div class=\"wide\"><table>\n<tr><th>case</th><th>input</th>"));
     for name in &names {
         put(format_args!("<th>{}</th>", escape(name)));
     }
     put(format_args!("</tr>"));
     for case in cases(rows) {
-        let input = rows
-            .iter()
-            .find(|row| row.case == case)
-            .map_or(0, |row| row.input_tokens);
-        put(format_args!(
-            "<tr><td>{}</td><td>{}</td>",
-            escape(case),
-            thousands(input)
-        ));
+        let input = rows.iter().find(|row| row.case == case).map_or(0, |row| row.input_tokens);
+        put(format_args!("<tr><td>{}</td><td>{}</td>", escape(case), thousands(input)));
         for name in &names {
             let row = find(rows, case, name);
             let text = row.map_or_else(String::new, cell).replace('\\', "");
@@ -59,15 +47,8 @@ pub(super) fn page(rows: &[Row], the_terms: &Terms, plots: &[Plot]) -> String {
                 Some(Ending::Failed(why)) => escape(why),
                 _ => String::new(),
             };
-            let class = if row.is_some_and(|row| row.middle().is_some()) {
-                ""
-            } else {
-                "none"
-            };
-            put(format_args!(
-                "<td class=\"{class}\" title=\"{detail}\">{}</td>",
-                escape(&text)
-            ));
+            let class = if row.is_some_and(|row| row.middle().is_some()) { "" } else { "none" };
+            put(format_args!("<td class=\"{class}\" title=\"{detail}\">{}</td>", escape(&text)));
         }
         put(format_args!("</tr>"));
     }
@@ -89,11 +70,7 @@ pub(super) fn page(rows: &[Row], the_terms: &Terms, plots: &[Plot]) -> String {
     put(format_args!("</table>\n<h2>Curves</h2>"));
     for (number, plot) in plots.iter().enumerate() {
         let open = if number == 0 { " open" } else { "" };
-        put(format_args!(
-            "<details{open}><summary>{}</summary>\n{}</details>",
-            escape(&plot.name),
-            plot.svg
-        ));
+        put(format_args!("<details{open}><summary>{}</summary>\n{}</details>", escape(&plot.name), plot.svg));
     }
     out.push_str("</html>\n");
     out
@@ -106,17 +83,10 @@ mod tests {
     #[test]
     fn the_page_needs_nothing_from_outside() {
         let rows = super::super::samples::rows();
-        let terms = Terms {
-            seconds: 10,
-            jobs: 1,
-            repeat: 1,
-        };
+        let terms = Terms { seconds: 10, jobs: 1, repeat: 1 };
         let page = page(&rows, &terms, &super::super::plots::all(&rows));
         assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("href="));
         assert_eq!(page.matches("<svg").count(), 5);
-        assert!(
-            page.contains("title=\"a, &quot;b&quot; &lt;c&gt;\">failed</td>"),
-            "{page}"
-        );
+        assert!(page.contains("title=\"a, &quot;b&quot; &lt;c&gt;\">failed</td>"), "{page}");
     }
 }

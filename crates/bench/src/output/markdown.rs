@@ -65,10 +65,8 @@ pub(super) fn cell(row: &Row) -> String {
 }
 
 pub(super) fn terms(rows: &[Row], terms: &Terms) -> String {
-    let loads: Vec<f64> = rows
-        .iter()
-        .flat_map(|row| row.trials.iter().map(|trial| trial.load.load))
-        .collect();
+    let loads: Vec<f64> =
+        rows.iter().flat_map(|row| row.trials.iter().map(|trial| trial.load.load)).collect();
     format!(
         "Tokens left / runs of the test, counted outside the tools. {} s a run, {} test{} at once, middle of {}; \
          `*`: the time was over, and the smallest interesting candidate seen so far counts. {} cores, {:.1} processes \
@@ -84,17 +82,10 @@ pub(super) fn terms(rows: &[Row], terms: &Terms) -> String {
 
 pub(super) fn tables(rows: &[Row], the_terms: &Terms) -> String {
     let names = contestants(rows);
-    let mut out = format!(
-        "{}\n\n| case | input | {} |\n",
-        terms(rows, the_terms),
-        names.join(" | ")
-    );
+    let mut out = format!("{}\n\n| case | input | {} |\n", terms(rows, the_terms), names.join(" | "));
     writeln!(out, "|---|--:|{}", "--:|".repeat(names.len())).expect("strings take all");
     for case in cases(rows) {
-        let row = rows
-            .iter()
-            .find(|row| row.case == case)
-            .expect("the case has a row");
+        let row = rows.iter().find(|row| row.case == case).expect("the case has a row");
         write!(out, "| {case} | {} |", thousands(row.input_tokens)).expect("strings take all");
         for name in &names {
             let cell = find(rows, case, name).map_or_else(String::new, cell);
@@ -109,19 +100,12 @@ pub(super) fn tables(rows: &[Row], the_terms: &Terms) -> String {
     )
     .expect("strings take all");
     for one in compared(rows) {
-        writeln!(
-            out,
-            "| {} | {} | {:.2} × | {:.2} × |",
-            one.contestant, one.cases, one.tokens, one.queries
-        )
-        .expect("strings take all");
+        writeln!(out, "| {} | {} | {:.2} × | {:.2} × |", one.contestant, one.cases, one.tokens, one.queries)
+            .expect("strings take all");
     }
     let missing: Vec<_> = names
         .iter()
-        .filter(|name| {
-            rows.iter()
-                .any(|row| row.contestant == **name && row.ending() == &Ending::Missing)
-        })
+        .filter(|name| rows.iter().any(|row| row.contestant == **name && row.ending() == &Ending::Missing))
         .copied()
         .collect();
     if !missing.is_empty() {
@@ -140,28 +124,15 @@ mod tests {
         assert_eq!(all.len(), 2, "{all:?}");
         let other = &all[1];
         assert_eq!((other.contestant.as_str(), other.cases), ("other", 2));
-        assert!(
-            (other.tokens - 2.0).abs() < 1e-9 && (other.queries - 1.0).abs() < 1e-9,
-            "{other:?}"
-        );
+        assert!((other.tokens - 2.0).abs() < 1e-9 && (other.queries - 1.0).abs() < 1e-9, "{other:?}");
     }
 
     #[test]
     fn the_table_shows_what_was_cut_missing_or_failed() {
-        let terms = Terms {
-            seconds: 10,
-            jobs: 1,
-            repeat: 1,
-        };
+        let terms = Terms { seconds: 10, jobs: 1, repeat: 1 };
         let text = tables(&super::super::samples::rows(), &terms);
-        assert!(
-            text.contains("| one | 400 | 10 / 100 | 40\\* / 50 | missing |"),
-            "{text}"
-        );
-        assert!(
-            text.contains("| two | 400 | 20 / 100 | 20 / 200 | failed |"),
-            "{text}"
-        );
+        assert!(text.contains("| one | 400 | 10 / 100 | 40\\* / 50 | missing |"), "{text}");
+        assert!(text.contains("| two | 400 | 20 / 100 | 20 / 200 | failed |"), "{text}");
         assert!(text.contains("| other | 2 | 2.00 × | 1.00 × |"), "{text}");
         assert!(text.contains("Not installed: absent."), "{text}");
     }

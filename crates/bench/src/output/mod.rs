@@ -57,8 +57,7 @@ fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 }
 
 fn find<'a>(rows: &'a [Row], case: &str, contestant: &str) -> Option<&'a Row> {
-    rows.iter()
-        .find(|row| row.case == case && row.contestant == contestant)
+    rows.iter().find(|row| row.case == case && row.contestant == contestant)
 }
 
 #[cfg(test)]
@@ -80,16 +79,8 @@ mod samples {
                 queries,
                 seconds: 1.5,
                 curve: vec![
-                    Point {
-                        queries: 0,
-                        seconds: 0.0,
-                        bytes: 1000,
-                    },
-                    Point {
-                        queries,
-                        seconds: 1.0,
-                        bytes: tokens * 3,
-                    },
+                    Point { queries: 0, seconds: 0.0, bytes: 1000 },
+                    Point { queries, seconds: 1.0, bytes: tokens * 3 },
                 ],
                 ..Trial::none(ending)
             }],

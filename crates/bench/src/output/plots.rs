@@ -20,21 +20,9 @@ pub(super) fn all(rows: &[Row]) -> Vec<Plot> {
             |point| point.queries.max(1) as f64,
             |trial| trial.queries as f64,
         );
-        let by_time = curves(
-            rows,
-            case,
-            "seconds",
-            |point| point.seconds.max(0.1),
-            |trial| trial.seconds,
-        );
-        plots.push(Plot {
-            name: format!("{case}-queries"),
-            svg: by_queries.svg(),
-        });
-        plots.push(Plot {
-            name: format!("{case}-time"),
-            svg: by_time.svg(),
-        });
+        let by_time = curves(rows, case, "seconds", |point| point.seconds.max(0.1), |trial| trial.seconds);
+        plots.push(Plot { name: format!("{case}-queries"), svg: by_queries.svg() });
+        plots.push(Plot { name: format!("{case}-time"), svg: by_time.svg() });
     }
     plots
 }
@@ -48,19 +36,12 @@ fn curves(
 ) -> Chart {
     let series = rows.iter().filter(|row| row.case == case).filter_map(|row| {
         let trial = row.middle()?;
-        let mut points: Vec<_> = trial
-            .curve
-            .iter()
-            .map(|point| (place(point), point.bytes.max(1) as f64))
-            .collect();
+        let mut points: Vec<_> =
+            trial.curve.iter().map(|point| (place(point), point.bytes.max(1) as f64)).collect();
         // The line goes on to where the tool stopped.
         let last = *points.last()?;
         points.push((end(trial).max(last.0), last.1));
-        Some(Series {
-            name: row.contestant.clone(),
-            points,
-            strong: row.ours,
-        })
+        Some(Series { name: row.contestant.clone(), points, strong: row.ours })
     });
     Chart {
         title: format!("{case}: bytes of the smallest so far"),
@@ -81,10 +62,7 @@ fn frequency(rows: &[Row]) -> Plot {
         let ratio = |case: &str| Some(tokens(find(rows, case, name)?)? / smallest(case));
         let mut ratios: Vec<f64> = cases(rows).into_iter().filter_map(ratio).collect();
         ratios.sort_by(f64::total_cmp);
-        let steps = ratios
-            .iter()
-            .enumerate()
-            .map(|(at, &ratio)| (ratio, (at + 1) as f64));
+        let steps = ratios.iter().enumerate().map(|(at, &ratio)| (ratio, (at + 1) as f64));
         let points: Vec<_> = std::iter::once((1.0, 0.0)).chain(steps).collect();
         (points.len() > 1).then(|| Series {
             name: name.to_owned(),
@@ -98,10 +76,7 @@ fn frequency(rows: &[Row]) -> Plot {
         y: ("cases", Scale::Linear),
         series: series.collect(),
     };
-    Plot {
-        name: "frequency".to_owned(),
-        svg: chart.svg(),
-    }
+    Plot { name: "frequency".to_owned(), svg: chart.svg() }
 }
 
 #[cfg(test)]
@@ -112,15 +87,8 @@ mod tests {
     fn two_curves_for_each_case_and_one_chart_for_all() {
         let plots = all(&super::super::samples::rows());
         let names: Vec<_> = plots.iter().map(|plot| plot.name.as_str()).collect();
-        assert_eq!(
-            names,
-            ["frequency", "one-queries", "one-time", "two-queries", "two-time"]
-        );
-        assert_eq!(
-            plots[1].svg.matches("<path").count(),
-            2,
-            "the missing one has no line"
-        );
+        assert_eq!(names, ["frequency", "one-queries", "one-time", "two-queries", "two-time"]);
+        assert_eq!(plots[1].svg.matches("<path").count(), 2, "the missing one has no line");
         assert!(plots.iter().all(|plot| !plot.svg.contains("NaN")));
     }
 }

@@ -33,9 +33,8 @@ const RIGHT: f64 = 190.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 46.0;
 /// Told apart by most people with colour-blindness (after Okabe and Ito); lines differ in their dashes as well.
-const COLOURS: [&str; 8] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#7a5195",
-];
+const COLOURS: [&str; 8] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#7a5195"];
 const DASHES: [&str; 3] = ["none", "6 3", "2 3"];
 
 struct Axis {
@@ -75,11 +74,7 @@ impl Axis {
         match self.scale {
             Scale::Linear => {
                 let step = 10f64.powf((self.high - self.low).log10().floor());
-                let step = if (self.high - self.low) / step < 3.0 {
-                    step / 4.0
-                } else {
-                    step
-                };
+                let step = if (self.high - self.low) / step < 3.0 { step / 4.0 } else { step };
                 let count = ((self.high - self.low) / step) as usize;
                 (0..=count).map(|at| self.low + at as f64 * step).collect()
             }
@@ -109,9 +104,7 @@ impl Chart {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\" role=\"img\">"
         ));
         put(format_args!("<title>{}</title>", escape(&self.title)));
-        put(format_args!(
-            "<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#ffffff\"/>"
-        ));
+        put(format_args!("<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#ffffff\"/>"));
         put(format_args!(
             "<text x=\"{LEFT}\" y=\"20\" font-size=\"14\" font-weight=\"bold\" fill=\"#222222\">{}</text>",
             escape(&self.title)
@@ -189,10 +182,7 @@ fn short(value: f64) -> String {
 
 /// Text that may stand in XML and HTML.
 pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -201,13 +191,7 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        for (value, text) in [
-            (0.0, "0"),
-            (0.25, "0.25"),
-            (10.0, "10"),
-            (1500.0, "1.5k"),
-            (2e6, "2M"),
-        ] {
+        for (value, text) in [(0.0, "0"), (0.25, "0.25"), (10.0, "10"), (1500.0, "1.5k"), (2e6, "2M")] {
             assert_eq!(short(value), text);
         }
     }
@@ -236,10 +220,7 @@ mod tests {
         };
         let svg = chart.svg();
         assert_eq!(svg.matches("<path").count(), 2);
-        assert!(
-            svg.contains("a &lt; b") && svg.contains("x&amp;y") && !svg.contains("x&y<"),
-            "{svg}"
-        );
+        assert!(svg.contains("a &lt; b") && svg.contains("x&amp;y") && !svg.contains("x&y<"), "{svg}");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     }
 

@@ -50,11 +50,7 @@ pub(crate) fn cell(minimizer: &str, workload: &Workload) -> Result<Cell> {
         .with_context(|| format!("there is no list minimiser `{minimizer}`"))?;
     let mut list = PredicateList::new(|kept: &Subset| workload.holds(kept)).limited_to(LIMIT);
     let left = chosen.minimize(&vec![1; workload.n], &mut list).ok();
-    Ok(Cell {
-        queries: list.queries(),
-        hits: list.hits(),
-        left: left.map(|left| left.len()),
-    })
+    Ok(Cell { queries: list.queries(), hits: list.hits(), left: left.map(|left| left.len()) })
 }
 
 /// Prints a table for each length.
@@ -69,10 +65,7 @@ pub(crate) fn run(args: &SyntheticArgs) -> Result<()> {
     };
     for &n in &args.sizes {
         anyhow::ensure!(n >= 20, "lists of fewer than 20 elements show nothing");
-        let workloads: Vec<_> = shapes
-            .iter()
-            .map(|&shape| Workload::new(shape, n, needed_of(n)))
-            .collect();
+        let workloads: Vec<_> = shapes.iter().map(|&shape| Workload::new(shape, n, needed_of(n))).collect();
         anstream::println!(
             "\n### n = {}, {} needed: queries → elements left\n",
             thousands(n as u64),

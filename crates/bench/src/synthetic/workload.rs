@@ -72,14 +72,8 @@ impl Workload {
         };
         let implies = match shape {
             Shape::Scattered | Shape::Clustered | Shape::Contiguous => Vec::new(),
-            Shape::Dependent => (0..pairs)
-                .map(|_| pair())
-                .map(|(provider, user)| (user, provider))
-                .collect(),
-            Shape::NonMonotone => (0..pairs)
-                .map(|_| pair())
-                .flat_map(|(a, b)| [(a, b), (b, a)])
-                .collect(),
+            Shape::Dependent => (0..pairs).map(|_| pair()).map(|(provider, user)| (user, provider)).collect(),
+            Shape::NonMonotone => (0..pairs).map(|_| pair()).flat_map(|(a, b)| [(a, b), (b, a)]).collect(),
         };
         Workload { n, needed, implies }
     }
@@ -87,10 +81,7 @@ impl Workload {
     /// Whether a part of the list is interesting.
     pub(crate) fn holds(&self, kept: &Subset) -> bool {
         self.needed.iter().all(|&i| kept.contains(i))
-            && self
-                .implies
-                .iter()
-                .all(|&(user, provider)| !kept.contains(user) || kept.contains(provider))
+            && self.implies.iter().all(|&(user, provider)| !kept.contains(user) || kept.contains(provider))
     }
 
     /// How many elements the smallest interesting part has: the needed ones and all they imply.
@@ -130,11 +121,7 @@ mod tests {
 
     #[test]
     fn a_user_cannot_stay_without_its_provider() {
-        let workload = Workload {
-            n: 4,
-            needed: vec![3],
-            implies: vec![(3, 1), (1, 0)],
-        };
+        let workload = Workload { n: 4, needed: vec![3], implies: vec![(3, 1), (1, 0)] };
         assert_eq!(workload.least(), 3);
         assert!(workload.holds(&[0, 1, 3].into_iter().collect()));
         assert!(!workload.holds(&[1, 3].into_iter().collect()));

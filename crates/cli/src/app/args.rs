@@ -100,14 +100,7 @@ pub(crate) struct Conditions {
 
 impl Conditions {
     pub(crate) fn is_empty(&self) -> bool {
-        let Conditions {
-            exit,
-            signal,
-            crash,
-            stdout,
-            stderr,
-            timeout_is_interesting,
-        } = self;
+        let Conditions { exit, signal, crash, stdout, stderr, timeout_is_interesting } = self;
         exit.is_none()
             && signal.is_none()
             && !crash
@@ -143,6 +136,10 @@ pub(crate) struct TestArgs {
     /// A candidate must be interesting this many times in a row to be taken (for tests that waver)
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) confirm: NonZeroUsize,
+
+    /// Where the tests' work directories go [default: memory-backed storage if there is room, else the temp directory]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) work_dir: Option<PathBuf>,
 
     /// Let the test's output through to standard error
     #[arg(long)]
@@ -286,9 +283,8 @@ fn duration(text: &str) -> Result<Duration, String> {
         "h" => 3600.0,
         other => return Err(format!("`{other}` is no unit of time: use ms, s, m or h")),
     };
-    let number: f64 = digits
-        .parse()
-        .map_err(|_| format!("`{text}` is no time: write 10s, 500ms, 2m or 1h"))?;
+    let number: f64 =
+        digits.parse().map_err(|_| format!("`{text}` is no time: write 10s, 500ms, 2m or 1h"))?;
     Duration::try_from_secs_f64(number * unit).map_err(|error| format!("`{text}`: {error}"))
 }
 
@@ -302,12 +298,8 @@ fn bytes(text: &str) -> Result<u64, String> {
         "g" | "gb" | "gib" => 30,
         other => return Err(format!("`{other}` is no unit of size: use K, M or G")),
     };
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| format!("`{text}` is no size: write 512M or 2G"))?;
-    number
-        .checked_mul(1 << shift)
-        .ok_or_else(|| format!("`{text}` is too large"))
+    let number: u64 = digits.parse().map_err(|_| format!("`{text}` is no size: write 512M or 2G"))?;
+    number.checked_mul(1 << shift).ok_or_else(|| format!("`{text}` is too large"))
 }
 
 fn probability(text: &str) -> Result<f64, String> {
@@ -318,9 +310,7 @@ fn probability(text: &str) -> Result<f64, String> {
 }
 
 fn granularity(text: &str) -> Result<dwindle::Granularity, String> {
-    let found = dwindle::Granularity::ALL
-        .into_iter()
-        .find(|(name, _)| *name == text);
+    let found = dwindle::Granularity::ALL.into_iter().find(|(name, _)| *name == text);
     found
         .map(|(_, granularity)| granularity)
         .ok_or_else(|| "use char, line, two-pass, token or bracket".to_owned())
@@ -347,13 +337,7 @@ mod tests {
 
     #[test]
     fn times_and_sizes_have_units() {
-        let table = [
-            ("10", 10_000),
-            ("1.5s", 1500),
-            ("500ms", 500),
-            ("2m", 120_000),
-            ("1h", 3_600_000),
-        ];
+        let table = [("10", 10_000), ("1.5s", 1500), ("500ms", 500), ("2m", 120_000), ("1h", 3_600_000)];
         for (text, millis) in table {
             assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
         }

@@ -54,31 +54,19 @@ impl Input {
             )));
         }
         let argument = argument.expect("the command line demands one input at least");
-        Ok(Input {
-            files: Files::new(files),
-            argument,
-            single,
-            given: given.to_vec(),
-        })
+        Ok(Input { files: Files::new(files), argument, single, given: given.to_vec() })
     }
 
     /// An input that was read by an earlier process from the paths given.
     pub(crate) fn recorded(files: Files, given: &[PathBuf]) -> Input {
         let depth = files.first().map_or(0, |file| file.path.components().count());
         let argument = match (given, files.first()) {
-            ([_], Some(file)) => file
-                .path
-                .components()
-                .next()
-                .map_or_else(PathBuf::new, |top| PathBuf::from(&top)),
+            ([_], Some(file)) => {
+                file.path.components().next().map_or_else(PathBuf::new, |top| PathBuf::from(&top))
+            }
             _ => name_in_work_dir(&given[0], true),
         };
-        Input {
-            single: given.len() == 1 && depth == 1,
-            files,
-            argument,
-            given: given.to_vec(),
-        }
+        Input { single: given.len() == 1 && depth == 1, files, argument, given: given.to_vec() }
     }
 
     /// Where the result goes if the user does not say.
@@ -101,10 +89,7 @@ fn with_reduced(path: &Path) -> PathBuf {
             name.push(extension);
             name
         }
-        _ => appended(
-            path.file_name().unwrap_or("input".as_ref()).to_owned(),
-            ".reduced",
-        ),
+        _ => appended(path.file_name().unwrap_or("input".as_ref()).to_owned(), ".reduced"),
     };
     path.with_file_name(name)
 }
@@ -116,13 +101,8 @@ fn appended(mut name: OsString, suffix: &str) -> OsString {
 
 /// One input goes by its own name; of several, those given relative to here keep their directories.
 fn name_in_work_dir(path: &Path, several: bool) -> PathBuf {
-    let plain: PathBuf = path
-        .components()
-        .filter(|part| *part != Component::CurDir)
-        .collect();
-    let inside = plain
-        .components()
-        .all(|part| matches!(part, Component::Normal(_)));
+    let plain: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
+    let inside = plain.components().all(|part| matches!(part, Component::Normal(_)));
     if several && inside {
         return plain;
     }
@@ -135,19 +115,13 @@ fn read_file(path: &Path, name: PathBuf) -> Result<File> {
     let unreadable = || format!("the input {path:?} cannot be read");
     let bytes = fs::read(path).with_context(unreadable)?;
     let mode = fs::metadata(path).with_context(unreadable)?.permissions().mode();
-    Ok(File {
-        path: name,
-        bytes: bytes.into(),
-        executable: mode & 0o111 != 0,
-    })
+    Ok(File { path: name, bytes: bytes.into(), executable: mode & 0o111 != 0 })
 }
 
 /// All plain files below `dir`, by name; links are followed when they lead to files, never to directories.
 fn read_tree(dir: &Path, name: &Path, files: &mut Vec<File>) -> Result<()> {
     let unreadable = || format!("the input {dir:?} cannot be read");
-    let mut entries: Vec<_> = fs::read_dir(dir)
-        .and_then(Iterator::collect)
-        .with_context(unreadable)?;
+    let mut entries: Vec<_> = fs::read_dir(dir).and_then(Iterator::collect).with_context(unreadable)?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let (path, name) = (entry.path(), name.join(entry.file_name()));

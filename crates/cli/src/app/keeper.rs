@@ -13,15 +13,9 @@ use super::input::Input;
 /// Opens the place for the result.
 pub(crate) fn output(path: &Path, single: bool) -> Result<Output> {
     if single && path.is_dir() {
-        return Err(UsageError::new(format!(
-            "the output {path:?} is a directory: name a file"
-        )));
+        return Err(UsageError::new(format!("the output {path:?} is a directory: name a file")));
     }
-    let output = if single {
-        Output::file(path)
-    } else {
-        Output::tree(path)
-    };
+    let output = if single { Output::file(path) } else { Output::tree(path) };
     output.map_err(UsageError::new)
 }
 
@@ -29,9 +23,9 @@ pub(crate) fn output(path: &Path, single: bool) -> Result<Output> {
 pub(crate) fn output_path(args: &OutputArgs, input: &Input) -> Result<PathBuf> {
     match (&args.output, args.in_place) {
         (Some(path), _) => Ok(path.clone()),
-        (None, true) if input.given.len() > 1 => Err(UsageError::new(
-            "--in-place takes one file or one directory: give -o DIR for several inputs",
-        )),
+        (None, true) if input.given.len() > 1 => {
+            Err(UsageError::new("--in-place takes one file or one directory: give -o DIR for several inputs"))
+        }
         (None, true) => Ok(input.given[0].clone()),
         (None, false) => Ok(input.default_output()),
     }
@@ -66,10 +60,7 @@ impl OutputKeeper {
         let files = match &self.strip {
             None => files.clone(),
             Some(strip) => Files::new(files.iter().cloned().map(|mut file| {
-                file.path = file
-                    .path
-                    .strip_prefix(strip)
-                    .map_or(file.path.clone(), Path::to_owned);
+                file.path = file.path.strip_prefix(strip).map_or(file.path.clone(), Path::to_owned);
                 file
             })),
         };
@@ -79,7 +70,6 @@ impl OutputKeeper {
 
 impl Keeper for &OutputKeeper {
     fn keep(&mut self, best: &Candidate) -> Result<(), String> {
-        self.write(best.files())
-            .map_err(|error| format!("{error:#}; the reduction goes on and tries again"))
+        self.write(best.files()).map_err(|error| format!("{error:#}; the reduction goes on and tries again"))
     }
 }

@@ -15,11 +15,7 @@ pub(crate) fn passes() -> Result<Exit> {
 
 /// `dwindle presets`
 pub(crate) fn presets() -> Result<Exit> {
-    table(
-        dwindle::presets()
-            .into_iter()
-            .map(|preset| (preset.name, preset.about)),
-    )
+    table(dwindle::presets().into_iter().map(|preset| (preset.name, preset.about)))
 }
 
 fn table(rows: impl IntoIterator<Item = (&'static str, &'static str)>) -> Result<Exit> {

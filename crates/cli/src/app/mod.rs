@@ -10,6 +10,7 @@ mod list;
 mod reduce;
 mod resume;
 mod run_dir;
+mod start;
 mod test;
 
 use std::ffi::OsString;
@@ -45,9 +46,7 @@ fn report(error: &anyhow::Error) -> Exit {
         return Exit::Done;
     }
     anstream::eprintln!("dwindle: {error:#}");
-    error
-        .downcast_ref::<UsageError>()
-        .map_or(Exit::CannotGoOn, |_| Exit::Usage)
+    error.downcast_ref::<UsageError>().map_or(Exit::CannotGoOn, |_| Exit::Usage)
 }
 
 /// An error in what the user typed, as opposed to one in what happened then.

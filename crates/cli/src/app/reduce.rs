@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use dwindle::core::cache::{CacheOptions, by_name};
@@ -11,16 +11,15 @@ use dwindle::core::{Cancel, Candidate, Journal, Known, Runner, Stop, Verdict, Ve
 use dwindle::delta::Options as ListOptions;
 use dwindle::text::count_tokens;
 use dwindle::{Plan, Reduced, Reduction};
-use dwindle_exec::preflight::{self, Finding};
-use dwindle_exec::sandbox::Sandbox;
-use dwindle_exec::{Confirming, Probe, learned_time_limit};
+use dwindle_exec::{Confirming, Probe};
 use dwindle_report::{Outcome, Style, SummaryJson, SummaryText, Watcher};
 
-use super::args::{AlgorithmArgs, ReduceArgs, SandboxArg};
+use super::args::{AlgorithmArgs, ReduceArgs};
 use super::input::Input;
 use super::keeper::{self, OutputKeeper};
 use super::run_dir::{Record, RunDir};
-use super::test::{self, Test, TestSpec};
+use super::start::Start;
+use super::test::{Test, TestSpec};
 use super::{Exit, UsageError, interrupt};
 
 /// `dwindle reduce`
@@ -28,15 +27,7 @@ pub(crate) fn run(args: ReduceArgs, words: &[OsString]) -> Result<Exit> {
     let (script, inputs) = split_paths(&args)?;
     let input = Input::read(&inputs)?;
     let output = keeper::output_path(&args.output, &input)?;
-    Job {
-        words,
-        script,
-        input,
-        output,
-        args,
-        earlier: None,
-    }
-    .run()
+    Job { words, script, input, output, args, earlier: None }.run()
 }
 
 /// The test comes first, unless a command stands in for it.
@@ -77,24 +68,17 @@ impl Job<'_> {
             )));
         }
         let algorithm = &self.args.algorithm;
-        let options = CacheOptions {
-            unresolved: !algorithm.forget_unresolved,
-            ..CacheOptions::default()
-        };
+        let options = CacheOptions { unresolved: !algorithm.forget_unresolved, ..CacheOptions::default() };
         let cache = by_name(&algorithm.cache, &options).expect("the command line knows the schemes");
-        let jobs = self
-            .args
-            .test
-            .jobs
-            .or_else(|| std::thread::available_parallelism().ok())
-            .map_or(1, |n| n.get());
+        let jobs =
+            self.args.test.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, |n| n.get());
         let spec = TestSpec::new(&self.args, self.script.as_deref(), &self.input.argument)?;
         let keeper = OutputKeeper::new(keeper::output(&self.output, self.input.single)?, &self.input);
 
         let bytes = self.input.files.size();
         let tokens = tokens_of(&Candidate::of_files(self.input.files.clone()));
         let style = Style::auto(self.args.output.quiet, self.args.output.verbose);
-        let watcher = Watcher::new(style, bytes, tokens, tokens_of);
+        let watcher = Arc::new(Watcher::new(style, bytes, tokens, tokens_of));
 
         let resumed = self.earlier.is_some();
         let (run_dir, mut record) = match self.earlier {
@@ -102,19 +86,11 @@ impl Job<'_> {
             None => {
                 let record = Record::new(self.words, &self.input.files, &self.output);
                 let wanted = !self.args.output.no_run_dir;
-                (
-                    wanted
-                        .then(|| RunDir::create(&record, &self.input.files))
-                        .transpose()?,
-                    record,
-                )
+                (wanted.then(|| RunDir::create(&record, &self.input.files)).transpose()?, record)
             }
         };
-        let ready = if resumed {
-            Ready::again(&spec, &self.args, jobs, &self.input, record.time_limit_ms)
-        } else {
-            Ready::first(&spec, &self.args, jobs, &self.input, &watcher)
-        };
+        let start = Start { spec: &spec, args: &self.args.test, jobs, input: &self.input, watcher: &watcher };
+        let ready = if resumed { start.again(record.time_limit_ms) } else { start.first() };
         let ready = match ready {
             Ok(ready) => ready,
             Err(error) => {
@@ -127,7 +103,7 @@ impl Job<'_> {
             }
         };
         if let Some(run_dir) = &run_dir {
-            record.time_limit_ms = ready.time_limit().map(|limit| limit.as_millis() as u64);
+            record.time_limit_ms = ready.test.time_limit().map(|limit| limit.as_millis() as u64);
             run_dir.save(&record)?;
         }
         let original = match self.args.output.in_place {
@@ -170,9 +146,7 @@ impl Job<'_> {
         if let Some(warning) = confirm_result(&reduced, confirmed.inner(), &interrupt, &mut overhead) {
             watcher.message(&format!("warning: {warning}"));
         }
-        keeper
-            .write(reduced.files())
-            .with_context(|| saved_elsewhere(&reduced, run_dir.as_ref()))?;
+        keeper.write(reduced.files()).with_context(|| saved_elsewhere(&reduced, run_dir.as_ref()))?;
         watcher.finish();
 
         let outcome = Outcome {
@@ -188,10 +162,7 @@ impl Job<'_> {
             run: run_dir.as_ref().map(RunDir::path),
         };
         if !self.args.output.quiet {
-            anstream::eprint!(
-                "{}",
-                SummaryText::new(&outcome).verbose(self.args.output.verbose > 0)
-            );
+            anstream::eprint!("{}", SummaryText::new(&outcome).verbose(self.args.output.verbose > 0));
         }
         if self.args.output.json {
             writeln!(std::io::stdout(), "{}", SummaryJson::from(&outcome))?;
@@ -206,9 +177,7 @@ impl Job<'_> {
 
 /// The last best could not be written to its place: it must not be lost.
 fn saved_elsewhere(reduced: &Reduced, run_dir: Option<&RunDir>) -> String {
-    let place = run_dir
-        .map_or_else(std::env::temp_dir, |run| run.path().to_owned())
-        .join("best");
+    let place = run_dir.map_or_else(std::env::temp_dir, |run| run.path().to_owned()).join("best");
     let saved = std::fs::create_dir_all(&place).is_ok()
         && reduced.files().iter().all(|file| {
             let name = file.path.file_name().unwrap_or("best".as_ref());
@@ -240,11 +209,7 @@ fn plan(args: &AlgorithmArgs) -> Plan {
 }
 
 fn tokens_of(candidate: &Candidate) -> u64 {
-    candidate
-        .files()
-        .iter()
-        .map(|file| count_tokens(&file.bytes))
-        .sum()
+    candidate.files().iter().map(|file| count_tokens(&file.bytes)).sum()
 }
 
 /// Runs the test once more on what comes out; a test that now says no is flaky.
@@ -260,91 +225,4 @@ fn confirm_result(reduced: &Reduced, test: &Test, interrupt: &Cancel, runs: &mut
     (verdict != Verdict::Interesting).then(|| {
         "the test no longer finds the result interesting, so it wavers: run again with --confirm 3".to_owned()
     })
-}
-
-/// A test that was tried out on the input.
-struct Ready {
-    test: Test,
-    runs: u64,
-}
-
-impl Ready {
-    /// Tries the test on the input and on nothing, and learns how long it may take.
-    fn first(
-        spec: &TestSpec,
-        args: &ReduceArgs,
-        jobs: usize,
-        input: &Input,
-        watcher: &Watcher,
-    ) -> Result<Self> {
-        let candidate = Candidate::of_files(input.files.clone());
-        let sandbox = test::sandbox(args.test.sandbox)?;
-        let mut runs = 0;
-        let tried = |sandbox: &Sandbox, runs: &mut u64| -> Result<_> {
-            let test = spec.build(args, jobs, input, sandbox.clone())?;
-            test.set_time_limit(args.test.timeout);
-            let baseline = preflight::check_runs(&test, &candidate);
-            *runs += baseline.as_ref().map_or(2, |baseline| u64::from(baseline.runs));
-            Ok((test, baseline))
-        };
-        let (mut test, mut baseline) = tried(&sandbox, &mut runs)?;
-        let mut chosen = sandbox;
-        // Nobody asked for the sandbox: a test that cannot live in it goes without.
-        if matches!(baseline, Err(Finding::NotInteresting { .. }))
-            && args.test.sandbox == SandboxArg::Auto
-            && !chosen.is_none()
-        {
-            let (outside, found) = tried(&Sandbox::None, &mut runs)?;
-            if found.is_ok() {
-                watcher.message(
-                    "warning: the input is interesting only outside the sandbox, so the test runs without one; \
-                     `--sandbox none` says so from the start",
-                );
-                (test, baseline, chosen) = (outside, found, Sandbox::None);
-            }
-        }
-        let baseline = baseline?;
-        for warning in preflight::root_without_sandbox(&chosen)
-            .into_iter()
-            .chain(baseline.warnings)
-        {
-            watcher.message(&format!("warning: {warning}"));
-        }
-        let limit = args
-            .test
-            .timeout
-            .unwrap_or_else(|| learned_time_limit(baseline.slowest));
-        test.set_time_limit(Some(limit));
-        watcher.message(&format!(
-            "the test takes {} on the input; its time limit is {}",
-            seconds(baseline.slowest),
-            seconds(limit)
-        ));
-        Ok(Ready { test, runs })
-    }
-
-    /// A run that goes on has been through all that.
-    fn again(
-        spec: &TestSpec,
-        args: &ReduceArgs,
-        jobs: usize,
-        input: &Input,
-        limit: Option<u64>,
-    ) -> Result<Self> {
-        let test = spec.build(args, jobs, input, test::sandbox(args.test.sandbox)?)?;
-        test.set_time_limit(args.test.timeout.or(limit.map(Duration::from_millis)));
-        Ok(Ready { test, runs: 0 })
-    }
-
-    fn time_limit(&self) -> Option<Duration> {
-        self.test.time_limit()
-    }
-}
-
-fn seconds(time: Duration) -> String {
-    if time < Duration::from_secs(1) {
-        format!("{} ms", time.as_millis())
-    } else {
-        format!("{:.1} s", time.as_secs_f64())
-    }
 }

@@ -12,11 +12,7 @@ use super::{Exit, UsageError};
 /// `dwindle resume`
 pub(crate) fn run(args: &ResumeArgs) -> Result<Exit> {
     let path = std::fs::canonicalize(run_dir::find(&args.run)).map_err(|_| {
-        UsageError::new(format!(
-            "there is no run {:?}: `ls {}` shows them",
-            args.run,
-            run_dir::HOME
-        ))
+        UsageError::new(format!("there is no run {:?}: `ls {}` shows them", args.run, run_dir::HOME))
     })?;
     let (run, record, files) = RunDir::open(&path)?;
     // The words of the command line are relative to where the run began.
@@ -32,13 +28,5 @@ pub(crate) fn run(args: &ResumeArgs) -> Result<Exit> {
     let (script, inputs) = split_paths(&args)?;
     let input = Input::recorded(files, &inputs);
     let output = record.output();
-    Job {
-        words: &words,
-        script,
-        input,
-        output,
-        args: *args,
-        earlier: Some((run, record)),
-    }
-    .run()
+    Job { words: &words, script, input, output, args: *args, earlier: Some((run, record)) }.run()
 }

@@ -53,10 +53,8 @@ struct RecordedFile {
 
 impl Record {
     pub(crate) fn new(arguments: &[OsString], files: &Files, output: &Path) -> Self {
-        let file = |file: &File| RecordedFile {
-            path: escape(file.path.as_os_str()),
-            executable: file.executable,
-        };
+        let file =
+            |file: &File| RecordedFile { path: escape(file.path.as_os_str()), executable: file.executable };
         Record {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             arguments: arguments.iter().map(|word| escape(word)).collect(),
@@ -79,19 +77,10 @@ impl RunDir {
     /// Makes a new run directory named after the input.
     pub(crate) fn create(record: &Record, input: &Files) -> Result<Self> {
         refuse_shared_output(&record.output())?;
-        let stem = input
-            .first()
-            .and_then(|file| file.path.components().next())
-            .map_or_else(
-                || "run".to_owned(),
-                |name| {
-                    Path::new(name.as_os_str())
-                        .file_stem()
-                        .unwrap_or_default()
-                        .to_string_lossy()
-                        .into_owned()
-                },
-            );
+        let stem = input.first().and_then(|file| file.path.components().next()).map_or_else(
+            || "run".to_owned(),
+            |name| Path::new(name.as_os_str()).file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        );
         let path = claim(&stem).with_context(|| {
             format!("the run directory below `{HOME}` cannot be made; `--no-run-dir` goes without one")
         })?;
@@ -112,30 +101,16 @@ impl RunDir {
                 path.display()
             )
         })?;
-        let record: Record = serde_json::from_slice(&text).with_context(|| {
-            format!(
-                "`{}/run.json` is damaged: start the reduction anew",
-                path.display()
-            )
-        })?;
+        let record: Record = serde_json::from_slice(&text)
+            .with_context(|| format!("`{}/run.json` is damaged: start the reduction anew", path.display()))?;
         let Some(lock) = lock(path)? else {
-            bail!(
-                "another dwindle is working on `{}`: wait for it or stop it first",
-                path.display()
-            );
+            bail!("another dwindle is working on `{}`: wait for it or stop it first", path.display());
         };
-        let run = RunDir {
-            path: path.to_owned(),
-            _lock: lock,
-        };
+        let run = RunDir { path: path.to_owned(), _lock: lock };
         let files = record.files.iter().enumerate().map(|(number, file)| {
             let bytes = fs::read(run.input_path(number))
                 .with_context(|| format!("`{}` has lost its copy of the input", path.display()))?;
-            Ok(File {
-                path: unescape(&file.path).into(),
-                bytes: bytes.into(),
-                executable: file.executable,
-            })
+            Ok(File { path: unescape(&file.path).into(), bytes: bytes.into(), executable: file.executable })
         });
         let files = Files::new(files.collect::<Result<Vec<_>>>()?);
         Ok((run, record, files))
@@ -168,27 +143,17 @@ impl RunDir {
 /// The directory a run lives in, by its path or its name.
 pub(crate) fn find(run: &Path) -> PathBuf {
     let named = Path::new(HOME).join(run);
-    if !run.join("run.json").exists() && named.join("run.json").exists() {
-        named
-    } else {
-        run.to_owned()
-    }
+    if !run.join("run.json").exists() && named.join("run.json").exists() { named } else { run.to_owned() }
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = || {
-        format!(
-            "`{}` cannot be written; `--no-run-dir` goes without a run directory",
-            path.display()
-        )
-    };
+    let failed =
+        || format!("`{}` cannot be written; `--no-run-dir` goes without a run directory", path.display());
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent).with_context(failed)?;
     }
     let new = path.with_extension("new");
-    fs::write(&new, bytes)
-        .and_then(|()| fs::rename(&new, path))
-        .with_context(failed)
+    fs::write(&new, bytes).and_then(|()| fs::rename(&new, path)).with_context(failed)
 }
 
 /// Makes the first of `stem-1`, `stem-2` … that does not exist yet.
@@ -225,10 +190,7 @@ fn refuse_shared_output(output: &Path) -> Result<()> {
         };
         if record.output() == output && matches!(lock(&entry.path()), Ok(None)) {
             let (run, output) = (entry.path(), output.display());
-            bail!(
-                "run `{}` is writing `{output}` right now: give another place with `-o`",
-                run.display()
-            );
+            bail!("run `{}` is writing `{output}` right now: give another place with `-o`", run.display());
         }
     }
     Ok(())
@@ -273,14 +235,7 @@ mod tests {
 
     #[test]
     fn any_name_survives_the_record() {
-        for name in [
-            &b"plain name.c"[..],
-            b"100%",
-            b"%41",
-            b"\xff\xfe\n\"q\"",
-            "größe".as_bytes(),
-            b"",
-        ] {
+        for name in [&b"plain name.c"[..], b"100%", b"%41", b"\xff\xfe\n\"q\"", "größe".as_bytes(), b""] {
             let name = OsStr::from_bytes(name);
             assert_eq!(unescape(&escape(name)), name);
         }

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -10,12 +11,13 @@ use dwindle::core::{Answer, Cancel, Candidate, Runner, TestKey};
 use dwindle_exec::preflight;
 use dwindle_exec::sandbox::{Choice, Sandbox};
 use dwindle_exec::{
-    CommandTest, ExecError, Invocation, Judge, PersistentTest, Probe, Probed, Property, Setting,
+    CommandTest, ExecError, Invocation, Judge, PersistentTest, Place, Probe, Probed, Property, Setting,
     SignalWanted, Supervisor,
 };
+use dwindle_report::Watcher;
 
 use super::UsageError;
-use super::args::{Conditions, ReduceArgs, SandboxArg};
+use super::args::{Conditions, ReduceArgs, SandboxArg, TestArgs};
 use super::input::Input;
 
 /// What the user wants run: a test script, or a command with a property.
@@ -39,10 +41,8 @@ impl TestSpec {
                 (Invocation::test(script, []), Judge::ExitStatus)
             }
             None => {
-                let (program, rest) = args
-                    .command
-                    .split_first()
-                    .expect("there is a command if there is no script");
+                let (program, rest) =
+                    args.command.split_first().expect("there is a command if there is no script");
                 // `{}` itself may be what is run.
                 let program = match program.as_bytes().windows(2).any(|pair| pair == b"{}") {
                     true => program.clone(),
@@ -54,54 +54,62 @@ impl TestSpec {
                 )
             }
         };
+        if args.test.persistent && args.test.show_output {
+            return Err(UsageError::new(
+                "--show-output does not go with --persistent: a persistent test's output is its answers",
+            ));
+        }
         if args.test.persistent && script.is_none() {
             return Err(UsageError::new(
                 "--persistent needs a test that speaks its protocol, not a command behind `--`",
             ));
         }
-        Ok(TestSpec {
-            invocation: invocation.subject(subject),
-            judge,
-            persistent: args.test.persistent,
-        })
+        Ok(TestSpec { invocation: invocation.subject(subject), judge, persistent: args.test.persistent })
     }
 
     /// What tells this test from others: its content, not its place, and all that it is given.
     pub(crate) fn key(&self, args: &ReduceArgs) -> TestKey {
         // What cannot be read (a program in the candidate itself) is told apart by its name alone.
         let content = std::fs::read(self.invocation.program()).unwrap_or_default();
-        let program = if content.is_empty() {
-            self.invocation.program().as_bytes().to_vec()
-        } else {
-            content
-        };
+        let program =
+            if content.is_empty() { self.invocation.program().as_bytes().to_vec() } else { content };
         let words = args.command.iter().skip(1).map(|word| word.as_bytes().to_vec());
-        let limits = format!(
-            "{:?} {:?} {:?} {}",
-            self.judge, args.test.timeout, args.test.memory, self.persistent
-        );
+        let limits =
+            format!("{:?} {:?} {:?} {}", self.judge, args.test.timeout, args.test.memory, self.persistent);
         TestKey::of([program, limits.into_bytes()].into_iter().chain(words))
     }
 
     /// Makes the test ready to run.
     pub(crate) fn build(
         &self,
-        args: &ReduceArgs,
+        args: &TestArgs,
         jobs: usize,
         input: &Input,
         sandbox: Sandbox,
+        watcher: &Arc<Watcher>,
     ) -> Result<Test> {
+        let place = args.work_dir.clone().map_or(Place::Auto, Place::Under);
         let setting = Setting::new(Supervisor::this_program())
             .jobs(jobs)
+            .place(place)
             .input_size(input.files.size())
             .sandbox(sandbox)
-            .memory(args.test.memory);
+            .memory(args.memory);
         let invocation = self.invocation.clone();
-        Ok(if self.persistent {
-            Test::Persistent(PersistentTest::new(invocation, setting)?)
-        } else {
-            Test::Command(CommandTest::new(invocation, self.judge.clone(), setting)?)
-        })
+        if self.persistent {
+            return Ok(Test::Persistent(PersistentTest::new(invocation, setting)?));
+        }
+        let mut test = CommandTest::new(invocation, self.judge.clone(), setting)?;
+        if args.show_output {
+            let watcher = Arc::clone(watcher);
+            test = test.listener(move |report| {
+                for output in [&report.stdout, &report.stderr] {
+                    let text = String::from_utf8_lossy(output);
+                    text.lines().for_each(|line| watcher.message(&format!("test: {line}")));
+                }
+            });
+        }
+        Ok(Test::Command(test))
     }
 }
 

@@ -6,7 +6,6 @@
 //!
 //! [`VerdictCache::recast`]: super::VerdictCache::recast
 
-use super::content::content;
 use crate::candidate::Candidate;
 
 /// How the candidates of a cache are read, and what they are parts of.
@@ -84,6 +83,25 @@ impl Reader {
     }
 }
 
+/// The end of a file's name, and of a file: numbers that are no bytes.
+const NAME_END: u32 = 256;
+const FILE_END: u32 = 257;
+
+/// The bytes of the file, or of all files with their names. Without lengths, unlike [`content`](super::content): what
+/// has a few bytes less must read like a part of what it was.
 fn bytes(candidate: &Candidate) -> Vec<u32> {
-    content(candidate).iter().map(|&byte| u32::from(byte)).collect()
+    let numbers = |bytes: &[u8]| bytes.iter().map(|&byte| u32::from(byte)).collect::<Vec<u32>>();
+    match &**candidate.files() {
+        [file] => numbers(&file.bytes),
+        files => {
+            let mut ids = Vec::new();
+            for file in files {
+                ids.extend(numbers(file.path.as_os_str().as_encoded_bytes()));
+                ids.push(NAME_END);
+                ids.extend(numbers(&file.bytes));
+                ids.push(FILE_END);
+            }
+            ids
+        }
+    }
 }

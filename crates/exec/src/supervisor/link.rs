@@ -63,9 +63,7 @@ pub(crate) enum Outcome {
 impl Link {
     /// Starts a supervisor for the slot with this directory.
     pub(crate) fn start(supervisor: &Supervisor, slot: &Path) -> Result<Self, ExecError> {
-        let not_one = || ExecError::NotASupervisor {
-            program: supervisor.path().to_owned(),
-        };
+        let not_one = || ExecError::NotASupervisor { program: supervisor.path().to_owned() };
         let refused = |source: io::Error| ExecError::CannotStartSupervisor { source };
         if std::env::var_os(ASKED).is_some() {
             return Err(not_one());
@@ -84,18 +82,8 @@ impl Link {
             .map_err(refused)?;
         let pidfd = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())
             .map_err(|error| refused(error.into()))?;
-        let shared = Arc::new(Shared {
-            socket: ours,
-            writing: Mutex::new(()),
-            pidfd,
-        });
-        let mut link = Link {
-            child,
-            shared,
-            inbox: Inbox::new(),
-            next_id: 0,
-            slot: slot.to_owned(),
-        };
+        let shared = Arc::new(Shared { socket: ours, writing: Mutex::new(()), pidfd });
+        let mut link = Link { child, shared, inbox: Inbox::new(), next_id: 0, slot: slot.to_owned() };
         match link.receive(Some(Instant::now() + START_LIMIT)) {
             Some(Reply::Ready { version: VERSION }) => Ok(link),
             _ => {
@@ -109,17 +97,10 @@ impl Link {
     pub(crate) fn run(&mut self, job: Job, question: Option<Question>, cancel: &Cancel) -> Outcome {
         self.next_id += 1;
         let id = self.next_id;
-        let patience = job
-            .time_limit
-            .and_then(|limit| Instant::now().checked_add(limit)?.checked_add(GRACE));
+        let patience = job.time_limit.and_then(|limit| Instant::now().checked_add(limit)?.checked_add(GRACE));
         let request = match question {
             None => Request::Run { id, job },
-            Some(Question { line, afresh }) => Request::Ask {
-                id,
-                job,
-                question: line,
-                afresh,
-            },
+            Some(Question { line, afresh }) => Request::Ask { id, job, question: line, afresh },
         };
         if self.shared.send(&request).is_err() {
             return Outcome::NeverStarted;
@@ -151,10 +132,7 @@ impl Link {
                     tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
                     tv_nsec: left.subsec_nanos().into(),
                 };
-                let mut fds = [PollFd::from_borrowed_fd(
-                    self.shared.socket.as_fd(),
-                    PollFlags::IN,
-                )];
+                let mut fds = [PollFd::from_borrowed_fd(self.shared.socket.as_fd(), PollFlags::IN)];
                 match poll(&mut fds, Some(&left)) {
                     Ok(0) => return None,
                     Ok(_) => {}

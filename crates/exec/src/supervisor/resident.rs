@@ -52,10 +52,7 @@ impl Server {
     pub(super) fn ask(&mut self, id: u64, job: &Job, question: &[u8], afresh: bool) -> Option<Done> {
         let started = Instant::now();
         if afresh
-            || self
-                .resident
-                .as_ref()
-                .is_some_and(|resident| !resident.serves(job) || !resident.is_quiet())
+            || self.resident.as_ref().is_some_and(|resident| !resident.serves(job) || !resident.is_quiet())
         {
             self.end_resident();
         }
@@ -90,31 +87,13 @@ impl Server {
             reap_orphans(resident.process.pid);
             let stderr = resident.errors.take();
             self.resident = Some(resident);
-            return Some(Done {
-                id,
-                end,
-                wall,
-                max_rss: 0,
-                stdout: Vec::new(),
-                stderr,
-            });
+            return Some(Done { id, end, wall, max_rss: 0, stdout: Vec::new(), stderr });
         }
         let (status, max_rss) = resident.process.end();
         let max_rss = max_rss.max(end_all_descendants());
-        let end = if matches!(end, End::Exited(_)) {
-            end_of(status)
-        } else {
-            end
-        };
+        let end = if matches!(end, End::Exited(_)) { end_of(status) } else { end };
         let stderr = resident.errors.finish(&mut self.buffer);
-        Some(Done {
-            id,
-            end,
-            wall,
-            max_rss,
-            stdout: resident.line,
-            stderr,
-        })
+        Some(Done { id, end, wall, max_rss, stdout: resident.line, stderr })
     }
 
     fn settle(&self, job: Job) -> std::io::Result<Resident> {
@@ -124,23 +103,12 @@ impl Server {
             Capture::Together(limit) | Capture::Apart(limit) => limit,
         };
         let (errors, theirs) = Output::new(limit)?;
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(theirs);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(theirs);
         let mut process = Process::start(command)?;
         let stdin = process.child.stdin.take().expect("asked for a pipe");
         let answers = OwnedFd::from(process.child.stdout.take().expect("asked for a pipe"));
         rustix::io::ioctl_fionbio(&answers, true)?;
-        Ok(Resident {
-            process,
-            job,
-            stdin,
-            answers,
-            errors,
-            line: Vec::new(),
-            usual: None,
-        })
+        Ok(Resident { process, job, stdin, answers, errors, line: Vec::new(), usual: None })
     }
 
     fn hear(&mut self, id: u64, resident: &mut Resident, mut deadline: Option<Instant>) -> Heard {
@@ -163,11 +131,7 @@ impl Server {
                 }
             };
             let over = |cancelled| {
-                if cancelled {
-                    Heard::Cancelled { answered: false }
-                } else {
-                    Heard::TimedOut
-                }
+                if cancelled { Heard::Cancelled { answered: false } } else { Heard::TimedOut }
             };
             let Some([answer, exit, wish, error]) = woken else {
                 return over(cancelled);
@@ -190,9 +154,7 @@ impl Server {
                     Wish::End => return Heard::Gone,
                     Wish::Cancel => {
                         cancelled = true;
-                        let grace = resident
-                            .usual
-                            .map_or(Duration::ZERO, |usual| (usual * 2).min(MAX_GRACE));
+                        let grace = resident.usual.map_or(Duration::ZERO, |usual| (usual * 2).min(MAX_GRACE));
                         deadline = Some(Instant::now() + grace);
                     }
                 }

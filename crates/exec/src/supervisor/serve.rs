@@ -34,27 +34,13 @@ pub(super) fn serve(slot_dir: &Path) -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     // One byte, not none: with 0 the kernel still starts a core-dump program where one is set up (that takes longer
     // than most tests), with 1 it writes no file and starts nothing.
-    let none = Rlimit {
-        current: Some(1),
-        maximum: Some(1),
-    };
+    let none = Rlimit { current: Some(1), maximum: Some(1) };
     let _ = rustix::process::setrlimit(Resource::Core, none);
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     // Opened once: a test run as root may well replace /dev/null by a file of its own.
-    let null = std::fs::File::options()
-        .read(true)
-        .write(true)
-        .open("/dev/null")?
-        .into();
-    let mut server = Server {
-        control: Control {
-            socket,
-            inbox: Inbox::new(),
-        },
-        null,
-        resident: None,
-        buffer: Vec::new(),
-    };
+    let null = std::fs::File::options().read(true).write(true).open("/dev/null")?.into();
+    let mut server =
+        Server { control: Control { socket, inbox: Inbox::new() }, null, resident: None, buffer: Vec::new() };
     server.control.say(&Reply::Ready { version: VERSION });
     server.take_requests();
     server.end_resident();
@@ -133,12 +119,7 @@ impl Server {
                     self.end_resident();
                     self.run(id, job)
                 }
-                Request::Ask {
-                    id,
-                    job,
-                    question,
-                    afresh,
-                } => self.ask(id, &job, &question, afresh),
+                Request::Ask { id, job, question, afresh } => self.ask(id, &job, &question, afresh),
                 Request::Cancel { .. } => continue,
             };
             match done {
@@ -160,11 +141,7 @@ impl Server {
         let mut command = Command::new(OsStr::from_bytes(&job.program));
         command
             .args(job.args.iter().map(|arg| OsStr::from_bytes(arg)))
-            .envs(
-                job.env
-                    .iter()
-                    .map(|(name, value)| (OsStr::from_bytes(name), OsStr::from_bytes(value))),
-            )
+            .envs(job.env.iter().map(|(name, value)| (OsStr::from_bytes(name), OsStr::from_bytes(value))))
             .env_remove(super::ASKED)
             .current_dir(OsStr::from_bytes(&job.cwd))
             .process_group(0)
@@ -234,23 +211,13 @@ impl Server {
         let (exit, max_rss) = process.end();
         let max_rss = max_rss.max(end_all_descendants());
         let report = status.map(|status| status.finish(&mut self.buffer));
-        let [stdout, stderr] = outputs.map(|output| {
-            output
-                .map(|output| output.finish(&mut self.buffer))
-                .unwrap_or_default()
-        });
+        let [stdout, stderr] =
+            outputs.map(|output| output.map(|output| output.finish(&mut self.buffer)).unwrap_or_default());
         let end = stopped.unwrap_or_else(|| match report {
             Some(report) if !has_run(&report) => End::SandboxFailed,
             _ => end_of(exit),
         });
-        Some(Done {
-            id,
-            end,
-            wall,
-            max_rss,
-            stdout,
-            stderr,
-        })
+        Some(Done { id, end, wall, max_rss, stdout, stderr })
     }
 
     /// Sleeps until something happens, and reads what a test has put out.
@@ -265,9 +232,7 @@ impl Server {
             let mut fds = Vec::with_capacity(4);
             fds.push(PollFd::new(&process.pidfd, PollFlags::IN));
             fds.push(PollFd::new(&self.control.socket, PollFlags::IN));
-            let pipes = outputs
-                .iter()
-                .map(|output| output.as_ref().and_then(Output::pipe));
+            let pipes = outputs.iter().map(|output| output.as_ref().and_then(Output::pipe));
             let at = pipes.map(|pipe| {
                 let pipe = pipe?;
                 fds.push(PollFd::from_borrowed_fd(pipe, PollFlags::IN));
@@ -280,11 +245,7 @@ impl Server {
                 Sleep::Ready => {}
             }
             let is_ready = |at: usize| !fds[at].revents().is_empty();
-            (
-                is_ready(0),
-                is_ready(1),
-                [at[0].is_some_and(is_ready), at[1].is_some_and(is_ready)],
-            )
+            (is_ready(0), is_ready(1), [at[0].is_some_and(is_ready), at[1].is_some_and(is_ready)])
         };
         let (exited, wished, readable) = ready;
         if exited {

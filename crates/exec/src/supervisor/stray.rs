@@ -39,9 +39,7 @@ fn strays(slot: &Path) -> impl Iterator<Item = Pid> {
         let process = entry.path();
         // A zombie has neither: it is as good as gone.
         let environ = fs::read(process.join("environ")).unwrap_or_default();
-        let is_marked = environ
-            .split(|&byte| byte == 0)
-            .any(|variable| variable == marked);
+        let is_marked = environ.split(|&byte| byte == 0).any(|variable| variable == marked);
         let is_inside = || fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd.starts_with(&slot));
         (is_marked || is_inside()).then_some(pid)
     })

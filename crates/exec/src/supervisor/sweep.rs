@@ -24,10 +24,7 @@ pub(super) fn end_all_descendants() -> u64 {
         }
         // Killing them hands us their children, which the next round ends.
         let children = children();
-        let killed = children
-            .iter()
-            .filter(|pid| kill_process(**pid, Signal::KILL).is_ok())
-            .count();
+        let killed = children.iter().filter(|pid| kill_process(**pid, Signal::KILL).is_ok()).count();
         let reaped = reap(&children);
         max_rss = reaped.iter().copied().fold(max_rss, u64::max);
         // What we may not kill (a set-uid program) we cannot wait for either.
@@ -50,15 +47,8 @@ pub(super) fn reap_orphans(kept: Pid) {
 
 /// Reaps those that are dead; how much memory each had in use.
 fn reap(pids: &[Pid]) -> Vec<u64> {
-    let reap = |pid: &Pid| {
-        wait4::try_wait4_pid(pid.as_raw_nonzero().get().cast_unsigned())
-            .ok()
-            .flatten()
-    };
-    pids.iter()
-        .filter_map(reap)
-        .map(|usage| usage.rusage.maxrss)
-        .collect()
+    let reap = |pid: &Pid| wait4::try_wait4_pid(pid.as_raw_nonzero().get().cast_unsigned()).ok().flatten();
+    pids.iter().filter_map(reap).map(|usage| usage.rusage.maxrss).collect()
 }
 
 fn children() -> Vec<Pid> {

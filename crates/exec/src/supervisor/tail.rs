@@ -16,10 +16,7 @@ pub(super) struct Tail {
 
 impl Tail {
     pub(super) fn new(limit: usize) -> Self {
-        Tail {
-            bytes: Vec::new(),
-            limit,
-        }
+        Tail { bytes: Vec::new(), limit }
     }
 
     pub(super) fn push(&mut self, more: &[u8]) {
@@ -48,13 +45,7 @@ impl Output {
     pub(super) fn new(limit: u32) -> rustix::io::Result<(Self, OwnedFd)> {
         let (ours, theirs) = pipe_with(PipeFlags::CLOEXEC)?;
         rustix::io::ioctl_fionbio(&ours, true)?;
-        Ok((
-            Output {
-                pipe: Some(ours),
-                tail: Tail::new(limit as usize),
-            },
-            theirs,
-        ))
+        Ok((Output { pipe: Some(ours), tail: Tail::new(limit as usize) }, theirs))
     }
 
     /// What to poll, until the test has closed it.

@@ -32,11 +32,7 @@ pub(super) fn run(program: &[u8]) -> Outcome {
             },
             _ => return Outcome::Rejected,
         };
-        let mut reader = Reader {
-            rest: expression.as_bytes(),
-            names: &names,
-            depth: 0,
-        };
+        let mut reader = Reader { rest: expression.as_bytes(), names: &names, depth: 0 };
         match reader.sum() {
             Ok(value) if reader.peek().is_none() => {
                 if let Some(name) = name {
@@ -116,11 +112,7 @@ impl Reader<'_> {
             }
             let value = self.sum()?;
             self.depth -= 1;
-            return if self.eat(b')') {
-                Ok(value)
-            } else {
-                Err(Outcome::Rejected)
-            };
+            return if self.eat(b')') { Ok(value) } else { Err(Outcome::Rejected) };
         }
         let first = self.peek().ok_or(Outcome::Rejected)?;
         let len = self.rest.iter().take_while(|byte| is_name_byte(**byte)).count();
@@ -154,10 +146,7 @@ mod tests {
         for (program, outcome) in table {
             assert_eq!(run(program.as_bytes()), outcome, "{program}");
         }
-        assert_eq!(
-            run(format!("print {}", "(".repeat(100_000)).as_bytes()),
-            Outcome::Rejected
-        );
+        assert_eq!(run(format!("print {}", "(".repeat(100_000)).as_bytes()), Outcome::Rejected);
     }
 
     #[test]

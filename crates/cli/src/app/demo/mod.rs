@@ -19,12 +19,7 @@ const PROGRAM: &[u8] = include_bytes!("prices.calc");
 /// `dwindle demo`
 pub(crate) fn run(args: &DemoArgs) -> Result<Exit> {
     let lines = PROGRAM.iter().filter(|&&byte| byte == b'\n').count();
-    let watcher = Watcher::new(
-        Style::auto(false, 0),
-        PROGRAM.len() as u64,
-        count_tokens(PROGRAM),
-        tokens,
-    );
+    let watcher = Watcher::new(Style::auto(false, 0), PROGRAM.len() as u64, count_tokens(PROGRAM), tokens);
     watcher.message(&format!(
         "A calculator is given a program of {lines} lines and divides by zero. Which lines does that take? The test asks the \
          calculator, in this process."
@@ -62,9 +57,5 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Exit> {
 }
 
 fn tokens(candidate: &Candidate) -> u64 {
-    candidate
-        .files()
-        .iter()
-        .map(|file| count_tokens(&file.bytes))
-        .sum()
+    candidate.files().iter().map(|file| count_tokens(&file.bytes)).sum()
 }

@@ -1,0 +1,216 @@
+//! Compiles the grammars of the enabled languages into the crate.
+//!
+//! Grammar crates carry their rules (`grammar.json`) but do not export them, so the file is read from the crate's
+//! source folder, which cargo has unpacked to compile the parser. Versions are exact in our manifest: the rules always
+//! fit the parser.
+
+use dwindle_grammar::Rules;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// One file of `languages/`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Language {
+    name: String,
+    title: String,
+    #[serde(rename = "crate")]
+    package: Option<String>,
+    feature: Option<String>,
+    #[serde(default = "default_constant")]
+    language: String,
+    #[serde(default = "default_grammar")]
+    grammar: String,
+    #[serde(default)]
+    aliases: Vec<String>,
+    #[serde(default)]
+    extensions: Vec<String>,
+    #[serde(default)]
+    filenames: Vec<String>,
+    #[serde(default)]
+    shebangs: Vec<String>,
+    #[serde(default)]
+    layout: Vec<String>,
+    #[serde(default)]
+    nonempty: Vec<String>,
+    #[serde(default)]
+    identifiers: Vec<String>,
+    #[serde(default)]
+    literals: Vec<String>,
+    #[serde(default)]
+    newline: bool,
+    #[serde(default)]
+    directives: bool,
+    #[serde(default)]
+    externals: BTreeMap<String, String>,
+}
+
+fn default_constant() -> String {
+    "LANGUAGE".to_owned()
+}
+
+fn default_grammar() -> String {
+    "src/grammar.json".to_owned()
+}
+
+fn main() {
+    let manifest_dir = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
+    let out_dir = PathBuf::from(variable("OUT_DIR"));
+    let folder = manifest_dir.join("languages");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let sources = Sources::new(&manifest_dir);
+    let mut files: Vec<_> = fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("cannot list {}: {error}", folder.display()))
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .collect();
+    files.sort();
+    let mut registry = String::from("pub(crate) static ENTRIES: &[Entry] = &[\n");
+    for file in files {
+        println!("cargo::rerun-if-changed={}", file.display());
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let language: Language =
+            toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        if let Some(entry) = entry(&language, &sources, &folder, &out_dir) {
+            registry.push_str(&entry);
+        }
+    }
+    registry.push_str("];\n");
+    fs::write(out_dir.join("registry.rs"), registry).expect("OUT_DIR is writable");
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| panic!("cargo sets {name} for build scripts"))
+}
+
+/// The table entry of a language, after compiling its rules; nothing when its feature is off.
+fn entry(language: &Language, sources: &Sources, folder: &Path, out_dir: &Path) -> Option<String> {
+    let feature = language.feature.as_ref().unwrap_or(&language.name);
+    let (rules, version, front_end) = if let Some(package) = &language.package {
+        env::var_os(format!("CARGO_FEATURE_{}", feature.to_uppercase()))?;
+        let (version, source) = sources.find(package);
+        let path = source.join(&language.grammar);
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let rules = Rules::from_json(&text, &language.externals)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let constant = format!("{}::{}", package.replace('-', "_"), language.language);
+        (rules, version, format!("FrontEnd::TreeSitter({constant})"))
+    } else {
+        let path = folder.join(&language.grammar);
+        println!("cargo::rerun-if-changed={}", path.display());
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let rules = Rules::from_notation(&language.name, &text)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        (
+            rules,
+            variable("CARGO_PKG_VERSION"),
+            format!("FrontEnd::HandWritten({:?})", language.language),
+        )
+    };
+    let file = out_dir.join(format!("{}.rules", language.name));
+    fs::write(&file, miniz_oxide::deflate::compress_to_vec(&rules.encode(), 8)).expect("OUT_DIR is writable");
+    let mut entry = String::new();
+    let name = &language.name;
+    writeln!(
+        entry,
+        "Entry {{ name: {name:?}, title: {:?}, package: {:?}, version: {version:?}, aliases: &{:?}, extensions: &{:?}, \
+         filenames: &{:?}, shebangs: &{:?}, layout: &{:?}, nonempty: &{:?}, identifiers: &{:?}, literals: &{:?}, newline: {}, \
+         directives: {}, front_end: {front_end}, rules: include_bytes!({:?}) }},",
+        language.title,
+        language.package.as_deref().unwrap_or("dwindle"),
+        language.aliases,
+        language.extensions,
+        language.filenames,
+        language.shebangs,
+        language.layout,
+        language.nonempty,
+        language.identifiers,
+        language.literals,
+        language.newline,
+        language.directives,
+        file.display().to_string(),
+    )
+    .expect("writing to a string");
+    Some(entry)
+}
+
+/// Where the sources of the grammar crates are.
+struct Sources {
+    manifest_dir: PathBuf,
+    versions: BTreeMap<String, String>,
+    roots: Vec<PathBuf>,
+}
+
+impl Sources {
+    fn new(manifest_dir: &Path) -> Self {
+        let path = manifest_dir.join("Cargo.toml");
+        let text = fs::read_to_string(&path).expect("our own manifest is readable");
+        let manifest: toml::Table = toml::from_str(&text).expect("our own manifest is valid");
+        let versions = manifest["dependencies"]
+            .as_table()
+            .expect("our own manifest has dependencies")
+            .iter()
+            .filter_map(|(name, dependency)| {
+                let version = dependency.get("version")?.as_str()?.strip_prefix('=')?;
+                Some((name.clone(), version.trim().to_owned()))
+            })
+            .collect();
+        // When we come from a registry ourselves the other crates lie beside us.
+        let mut roots: Vec<PathBuf> = manifest_dir.parent().map(Path::to_owned).into_iter().collect();
+        let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| {
+            let home = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE"))?;
+            Some(PathBuf::from(home).join(".cargo"))
+        });
+        if let Some(folders) = home.and_then(|home| fs::read_dir(home.join("registry/src")).ok()) {
+            roots.extend(folders.filter_map(|entry| Some(entry.ok()?.path())));
+        }
+        Sources {
+            manifest_dir: manifest_dir.to_owned(),
+            versions,
+            roots,
+        }
+    }
+
+    /// Version and source folder of a grammar crate.
+    fn find(&self, package: &str) -> (String, PathBuf) {
+        let version = self.versions.get(package).unwrap_or_else(|| {
+            panic!("{package} must be a dependency with an exact version (\"=x.y.z\") in crates/syntax/Cargo.toml")
+        });
+        let folder = format!("{package}-{version}");
+        let found = self
+            .roots
+            .iter()
+            .map(|root| root.join(&folder))
+            .find(|path| path.is_dir());
+        let found = found.or_else(|| self.ask_cargo(package, version)).unwrap_or_else(|| {
+            panic!("the source of {package} {version} is neither in cargo's registry folder nor known to `cargo metadata`")
+        });
+        (version.clone(), found)
+    }
+
+    /// Vendored and replaced sources: cargo knows. Slower, so only where the registry folder does not have it.
+    fn ask_cargo(&self, package: &str, version: &str) -> Option<PathBuf> {
+        let output = Command::new(env::var_os("CARGO")?)
+            .args([
+                "metadata",
+                "--format-version",
+                "1",
+                "--offline",
+                "--manifest-path",
+            ])
+            .arg(self.manifest_dir.join("Cargo.toml"))
+            .output()
+            .ok()?;
+        let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+        let found = metadata["packages"]
+            .as_array()?
+            .iter()
+            .find(|candidate| candidate["name"] == package && candidate["version"] == version)?;
+        Some(Path::new(found["manifest_path"].as_str()?).parent()?.to_owned())
+    }
+}

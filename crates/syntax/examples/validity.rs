@@ -1,0 +1,209 @@
+//! How good the quantified trees of a language are, on real files.
+//!
+//! `cargo run --release --example validity -- [--trials N] [--show N] LANGUAGE FILE_OR_FOLDER...`
+//!
+//! Prints one table row: files that read back byte for byte, share of inner nodes explained by their rule, and of N
+//! random single deletions and N random replacements that the tree calls legal, the share without a new syntax error.
+
+use dwindle_syntax::{Edit, Kind, Language, NodeId, Reader, Role, Tree, detect, language};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Files beyond this size add time and no variety.
+const LARGEST_FILE: usize = 200_000;
+/// Files looked at per language.
+const MOST_FILES: usize = 200;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let (mut trials, mut show, mut words) = (1000, 0, Vec::new());
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--trials" => trials = arguments.next().ok_or("--trials needs a number")?.parse()?,
+            "--show" => show = arguments.next().ok_or("--show needs a number")?.parse()?,
+            _ => words.push(argument),
+        }
+    }
+    let [name, paths @ ..] = words.as_slice() else {
+        return Err("usage: validity LANGUAGE FILE_OR_FOLDER...".into());
+    };
+    let language = language(name).ok_or_else(|| format!("no language {name} in this build"))?;
+    let mut files = Vec::new();
+    for path in paths {
+        collect(Path::new(path), &language, &mut files);
+    }
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    dice.shuffle(&mut files);
+    files.truncate(MOST_FILES);
+    let mut table = Table {
+        show,
+        ..Table::default()
+    };
+    let mut inputs = Vec::new();
+    for (file, text) in &files {
+        let mut reader = Reader::new(&language);
+        let tree = reader.read(text)?;
+        table.files += 1;
+        table.clean += usize::from(tree.errors() == 0);
+        let same = tree.render(reader.lexicon(), tree.tokens().iter().copied()) == *text;
+        table.round_trips += usize::from(same);
+        if !same && table.round_trips + 3 > table.files {
+            writeln!(std::io::stderr(), "{} does not read back", file.display())?;
+        }
+        let (explained, inner) = tree.explained();
+        table.explained += explained;
+        table.inner += inner;
+        inputs.push((reader, tree));
+    }
+    for _ in 0..trials {
+        let index = dice.below(inputs.len().max(1));
+        let Some((reader, tree)) = inputs.get_mut(index) else {
+            break;
+        };
+        table.deletion(reader, tree, &mut dice);
+        table.replacement(reader, tree, &mut dice);
+    }
+    writeln!(std::io::stdout(), "{}", table.row(language.name()))?;
+    Ok(())
+}
+
+fn collect(path: &Path, language: &Language, files: &mut Vec<(PathBuf, Vec<u8>)>) {
+    if files.len() >= MOST_FILES * 5 {
+        return;
+    }
+    if path.is_dir() && !path.is_symlink() {
+        let mut entries: Vec<_> = std::fs::read_dir(path)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .collect();
+        entries.sort();
+        for entry in entries {
+            collect(&entry, language, files);
+        }
+    } else if path.is_file()
+        && std::fs::metadata(path).is_ok_and(|data| data.len() < LARGEST_FILE as u64 && data.len() > 0)
+        && detect(path, b"").as_ref() == Some(language)
+        && let Ok(text) = std::fs::read(path)
+    {
+        files.push((path.to_owned(), text));
+    }
+}
+
+#[derive(Default)]
+struct Table {
+    show: usize,
+    files: usize,
+    clean: usize,
+    round_trips: usize,
+    explained: usize,
+    inner: usize,
+    deletions: (usize, usize),
+    replacements: (usize, usize),
+}
+
+impl Table {
+    fn deletion(&mut self, reader: &mut Reader, tree: &Tree, dice: &mut Dice) {
+        for _ in 0..100 {
+            let node = NodeId(dice.below(tree.len()) as u32);
+            let legal = match (tree.role(node), tree.parent(node)) {
+                (Role::Element, Some(list)) => tree.elements(list).nth(tree.min(list)).is_some(),
+                (Role::Optional, _) => true,
+                _ => false,
+            };
+            if legal {
+                let good = self.check(reader, tree, &Edit::Delete(node));
+                self.deletions.0 += usize::from(good);
+                self.deletions.1 += 1;
+                return;
+            }
+        }
+    }
+
+    fn replacement(&mut self, reader: &mut Reader, tree: &Tree, dice: &mut Dice) {
+        for _ in 0..100 {
+            let node = NodeId(dice.below(tree.len()) as u32);
+            if !matches!(tree.kind(node), Kind::Rule) {
+                continue;
+            }
+            let hoists = tree.hoists(node);
+            if !hoists.is_empty() {
+                let by = hoists[dice.below(hoists.len())];
+                let good = self.check(reader, tree, &Edit::Hoist { node, by });
+                self.replacements.0 += usize::from(good);
+                self.replacements.1 += 1;
+                return;
+            }
+        }
+    }
+
+    fn check(&mut self, reader: &mut Reader, tree: &Tree, edit: &Edit) -> bool {
+        let text = tree.apply(reader.lexicon(), std::slice::from_ref(edit));
+        let good = reader.errors(&text).is_some_and(|errors| errors <= tree.errors());
+        if !good && self.show > 0 {
+            self.show -= 1;
+            let before = tree.render(reader.lexicon(), tree.tokens().iter().copied());
+            let same = before.iter().zip(&text).take_while(|(a, b)| a == b).count();
+            let around = |text: &[u8]| {
+                String::from_utf8_lossy(&text[same.saturating_sub(60)..(same + 120).min(text.len())])
+                    .into_owned()
+            };
+            let (Edit::Delete(node) | Edit::Hoist { node, .. } | Edit::Replace { node, .. }) = edit;
+            let parent = tree.parent(*node).and_then(|parent| tree.name(parent));
+            let by = if let Edit::Hoist { by, .. } = edit {
+                tree.name(*by)
+            } else {
+                None
+            };
+            let _ = writeln!(
+                std::io::stderr(),
+                "--- {:?} {:?} in {parent:?} by {by:?}\n{}\n=>\n{}",
+                tree.role(*node),
+                tree.name(*node),
+                around(&before),
+                around(&text)
+            );
+        }
+        good
+    }
+
+    fn row(&self, name: &str) -> String {
+        let share = |(part, whole): (usize, usize)| {
+            if whole == 0 {
+                "–".to_owned()
+            } else {
+                format!("{:.1} % of {whole}", 100.0 * part as f64 / whole as f64)
+            }
+        };
+        let explained = 100.0 * self.explained as f64 / self.inner.max(1) as f64;
+        format!(
+            "| {name} | {} ({} clean) | {} | {:.3} % of {} | {} | {} |",
+            self.files,
+            self.clean,
+            self.round_trips,
+            explained,
+            self.inner,
+            share(self.deletions),
+            share(self.replacements)
+        )
+    }
+}
+
+/// A small generator: the same files give the same table.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 20) as usize % limit
+    }
+
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for index in (1..items.len()).rev() {
+            items.swap(index, self.below(index + 1));
+        }
+    }
+}

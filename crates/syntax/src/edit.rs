@@ -1,0 +1,211 @@
+//! Edits: what a tree allows to be taken out or put elsewhere, and the tokens that remain.
+//!
+//! Deleting and hoisting only ever drop tokens, so a candidate is a set of runs over [`Tree::tokens`].
+
+use crate::lexicon::{Lexicon, Marks, TokenId};
+use crate::tree::{Kind, NodeId, Role, Tree};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// One change to a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Edit {
+    /// Takes the node out: a list element (its separator goes along), an optional part, a comment, a free node.
+    Delete(NodeId),
+    /// Puts a descendant in the node's place.
+    Hoist {
+        /// What is replaced.
+        node: NodeId,
+        /// A descendant of it, see [`Tree::hoists`].
+        by: NodeId,
+    },
+    /// Puts new tokens in the node's place.
+    Replace {
+        /// What is replaced.
+        node: NodeId,
+        /// What stands there instead.
+        by: Vec<TokenId>,
+    },
+}
+
+impl Edit {
+    fn node(&self) -> NodeId {
+        match self {
+            Edit::Delete(node) | Edit::Hoist { node, .. } | Edit::Replace { node, .. } => *node,
+        }
+    }
+}
+
+impl Tree {
+    /// Whether the node may be taken out on its own. A list's minimum is the list's business: see [`Tree::cut`].
+    pub fn is_deletable(&self, node: NodeId) -> bool {
+        matches!(
+            self.role(node),
+            Role::Element | Role::Optional | Role::Extra | Role::Free
+        )
+    }
+
+    /// The elements of a list, in order.
+    pub fn elements(&self, list: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.children(list)
+            .filter(|child| self.role(*child) == Role::Element)
+    }
+
+    /// The token runs to drop so that only the elements for which `keep` says so remain in the list.
+    ///
+    /// Between two kept elements the separator before the second one stays; one behind the last element stays when
+    /// there was one and any element is left.
+    pub fn cut(&self, list: NodeId, mut keep: impl FnMut(NodeId) -> bool) -> Vec<Range<u32>> {
+        let mut dropped = Vec::new();
+        let mut separator: Option<NodeId> = None;
+        let mut kept_any = false;
+        for child in self.children(list) {
+            match self.role(child) {
+                Role::Separator => {
+                    if let Some(unused) = separator.replace(child) {
+                        dropped.push(self.token_range(unused));
+                    }
+                }
+                Role::Element if keep(child) => {
+                    if let Some(before) = separator.take().filter(|_| !kept_any) {
+                        dropped.push(self.token_range(before));
+                    }
+                    kept_any = true;
+                }
+                Role::Element => dropped.push(self.token_range(child)),
+                _ => {}
+            }
+        }
+        if let Some(last) = separator {
+            let trailing = self.elements(list).last().is_none_or(|element| element < last);
+            if !(trailing && kept_any) {
+                dropped.push(self.token_range(last));
+            }
+        }
+        dropped.retain(|run| !run.is_empty());
+        dropped.sort_by_key(|run| run.start);
+        dropped
+    }
+
+    /// The token runs to drop so that `by`, a descendant, stands in the node's place. The line break before the node
+    /// stays, the one before the descendant goes.
+    pub fn hoist(&self, node: NodeId, by: NodeId) -> Vec<Range<u32>> {
+        let (outer, inner) = (self.inner_range(node), self.hoisted_range(node, by));
+        [outer.start..inner.start, inner.end..outer.end]
+            .into_iter()
+            .filter(|run| !run.is_empty())
+            .collect()
+    }
+
+    /// Whether the grammar allows `by` in the node's place.
+    pub fn replaceable(&self, node: NodeId, by: NodeId) -> bool {
+        let grammar = self.language.grammar();
+        match (self.slot(node), self.symbol(by)) {
+            (Some(slot), Some(symbol)) => grammar.replaceable(slot, symbol),
+            _ => false,
+        }
+    }
+
+    /// The descendants that may stand in the node's place, outermost first: nodes of a fitting kind, and for a list
+    /// element also lists of fitting elements (a block's statements for the block).
+    pub fn hoists(&self, node: NodeId) -> Vec<NodeId> {
+        let whole = self.inner_range(node);
+        self.descendants(node)
+            .filter(|descendant| {
+                let range = self.inner_range(*descendant);
+                !range.is_empty()
+                    && range != whole
+                    && self.layout_allows(node, *descendant)
+                    && match self.kind(*descendant) {
+                        Kind::Rule | Kind::Token | Kind::Opaque => self.replaceable(node, *descendant),
+                        Kind::List(list) => self.splices(node, list),
+                        Kind::Group => false,
+                    }
+            })
+            .collect()
+    }
+
+    /// Whether a list's elements may stand where one element of another list stands.
+    fn splices(&self, node: NodeId, list: u32) -> bool {
+        let Some(parent) = self.parent(node).filter(|_| self.role(node) == Role::Element) else {
+            return false;
+        };
+        let Kind::List(outer) = self.kind(parent) else {
+            return false;
+        };
+        let grammar = self.language.grammar();
+        let (outer, inner) = (grammar.list(outer), grammar.list(list));
+        match (outer.slot, inner.slot) {
+            (Some(wide), Some(narrow)) => outer.separated == inner.separated && grammar.covers(wide, narrow),
+            _ => false,
+        }
+    }
+
+    /// The tokens after the edits. Edits inside a node that another edit removes have no effect.
+    pub fn edited(&self, edits: &[Edit]) -> Vec<TokenId> {
+        let mut changes: Vec<(Range<u32>, &[TokenId])> = Vec::new();
+        let deleted: HashSet<NodeId> = edits
+            .iter()
+            .filter(|edit| matches!(edit, Edit::Delete(_)))
+            .map(Edit::node)
+            .collect();
+        let mut lists: HashSet<NodeId> = HashSet::new();
+        for edit in edits {
+            let node = edit.node();
+            match edit {
+                Edit::Delete(_) => match self.parent(node).filter(|_| self.role(node) == Role::Element) {
+                    Some(list) if lists.insert(list) => {
+                        changes.extend(
+                            self.cut(list, |element| !deleted.contains(&element))
+                                .into_iter()
+                                .map(|run| (run, &[][..])),
+                        );
+                    }
+                    Some(_) => {}
+                    None => changes.push((self.token_range(node), &[])),
+                },
+                Edit::Hoist { by, .. } => {
+                    changes.extend(self.hoist(node, *by).into_iter().map(|run| (run, &[][..])));
+                }
+                Edit::Replace { by, .. } => changes.push((self.inner_range(node), by)),
+            }
+        }
+        changes.sort_by_key(|(run, _)| (run.start, std::cmp::Reverse(run.end)));
+        let mut out = Vec::with_capacity(self.tokens.len());
+        let mut at = 0;
+        for (run, new) in changes {
+            if run.start < at {
+                at = at.max(run.end);
+                continue;
+            }
+            out.extend_from_slice(&self.tokens[at as usize..run.start as usize]);
+            out.extend_from_slice(new);
+            at = run.end;
+        }
+        out.extend_from_slice(&self.tokens[at as usize..]);
+        out
+    }
+
+    /// The text after the edits.
+    pub fn apply(&self, lexicon: &Lexicon, edits: &[Edit]) -> Vec<u8> {
+        self.render(lexicon, self.edited(edits))
+    }
+
+    /// Tokens for a text that is to stand in the node's place: it takes over the white space before the node.
+    pub fn as_tokens(&self, lexicon: &mut Lexicon, node: NodeId, texts: &[&str]) -> Vec<TokenId> {
+        let first = self.inner_range(node).start as usize;
+        let trivia = self
+            .tokens
+            .get(first)
+            .map(|token| lexicon.trivia(*token).to_vec())
+            .unwrap_or_default();
+        texts
+            .iter()
+            .enumerate()
+            .map(|(index, text)| {
+                let before = if index == 0 { trivia.as_slice() } else { &[] };
+                lexicon.intern(before, text.as_bytes(), Marks::NONE)
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,107 @@
+//! Whether two tokens without white space between them would read as one, or as something else.
+
+use crate::language::Language;
+use std::collections::HashSet;
+
+/// What is known of a language's tokens for that question.
+#[derive(Debug, Default)]
+pub(crate) struct Fuse {
+    /// Every beginning, two bytes or longer, of the language's punctuation and of its comments.
+    beginnings: HashSet<Vec<u8>>,
+}
+
+impl Fuse {
+    pub(crate) fn new(language: Option<&Language>) -> Self {
+        let mut fuse = Fuse::default();
+        let Some(language) = language else { return fuse };
+        let rules = language.grammar().rules();
+        for symbol in rules.symbols.iter().filter(|symbol| !symbol.named) {
+            fuse.add(symbol.name.as_bytes());
+        }
+        for extra in &rules.extras {
+            if let Some(text) = rules.samples[extra.index()]
+                .as_ref()
+                .and_then(|sample| sample.text.as_ref())
+            {
+                fuse.add(&text.as_bytes()[..text.len().min(2)]);
+                if text.starts_with('/') {
+                    fuse.add(b"//");
+                    fuse.add(b"/*");
+                }
+            }
+        }
+        fuse
+    }
+
+    fn add(&mut self, punctuation: &[u8]) {
+        if punctuation.first().is_some_and(|byte| !is_word(*byte)) {
+            for length in 2..=punctuation.len() {
+                self.beginnings.insert(punctuation[..length].to_vec());
+            }
+        }
+    }
+
+    /// Whether the two texts must be kept apart.
+    pub(crate) fn would_fuse(&self, first: &[u8], second: &[u8]) -> bool {
+        let (Some(&end), Some(&start)) = (first.last(), second.first()) else {
+            return false;
+        };
+        let (end_word, start_word) = (is_word(end), is_word(start));
+        if end_word && start_word {
+            return true;
+        }
+        let quote = |byte: u8| matches!(byte, b'"' | b'\'' | b'`');
+        // Prefixes and suffixes of strings: r"", u8'', ""sv; and a quote that would be doubled.
+        if (end_word && quote(start)) || (quote(end) && start_word) || (quote(end) && start == end) {
+            return true;
+        }
+        // 1 . x is not 1. x
+        if (first[0].is_ascii_digit() && start == b'.') || (end == b'.' && start.is_ascii_digit()) {
+            return true;
+        }
+        if end_word || start_word {
+            return false;
+        }
+        let mut joined = first.to_vec();
+        joined.push(start);
+        self.beginnings.contains(&joined)
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_operators_that_would_merge_are_kept_apart() {
+        let mut fuse = Fuse::default();
+        for text in ["+", "++", "->", "-", "//", "<<="] {
+            fuse.add(text.as_bytes());
+        }
+        for (first, second, expected) in [
+            ("int", "x", true),
+            ("x", "(", false),
+            ("+", "+", true),
+            ("+", "-", false),
+            ("-", ">", true),
+            ("/", "/x", true),
+            ("<<", "=", true),
+            ("1", ".", true),
+            (".", "5", true),
+            ("x", ".", false),
+            ("L", "\"a\"", true),
+            (")", ")", false),
+            ("", "x", false),
+        ] {
+            assert_eq!(
+                fuse.would_fuse(first.as_bytes(), second.as_bytes()),
+                expected,
+                "{first} {second}"
+            );
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Tokens as numbers: each distinct token (its text, the white space before it, its manners) has one id.
+//!
+//! A candidate is a sequence of ids. [`Lexicon::render`] is a function of that sequence alone, so equal sequences are
+//! equal texts, whatever tree they were cut from.
+
+use crate::fuse::Fuse;
+use crate::language::Language;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// A token by number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TokenId(pub u32);
+
+/// A token's manners, as a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Marks(u16);
+
+impl Marks {
+    /// Ordinary.
+    pub const NONE: Marks = Marks(0);
+    /// No white space may be put before it (inside a string, say).
+    pub const GLUED: Marks = Marks(1);
+    /// Must be the first of its line (a preprocessor directive).
+    pub const OWN_LINE: Marks = Marks(1 << 1);
+    /// Must be the last of its line (a line comment).
+    pub const LINE_END: Marks = Marks(1 << 2);
+    /// No token of the language but the end of a line.
+    pub const BREAK: Marks = Marks(1 << 3);
+    /// A [`BREAK`](Self::BREAK) after which the indentation of the block stands.
+    pub const REINDENT: Marks = Marks(1 << 4);
+    /// The start of a block, its text the indentation it adds. Prints nothing.
+    pub const INDENT: Marks = Marks(1 << 5);
+    /// The end of a block. Prints nothing.
+    pub const DEDENT: Marks = Marks(1 << 6);
+    /// A comment.
+    pub const COMMENT: Marks = Marks(1 << 7);
+
+    /// Both sets.
+    #[must_use]
+    pub fn with(self, other: Marks) -> Marks {
+        Marks(self.0 | other.0)
+    }
+
+    /// Whether all of `other` are in it.
+    pub fn has(self, other: Marks) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Line ends and block borders: not tokens of the language.
+    pub fn is_layout(self) -> bool {
+        self.0 & (Self::BREAK.0 | Self::INDENT.0 | Self::DEDENT.0) != 0
+    }
+}
+
+#[derive(Debug)]
+struct Entry {
+    /// White space before the token, then its text.
+    bytes: Arc<[u8]>,
+    trivia: u32,
+    marks: Marks,
+}
+
+/// All tokens met so far, of one language.
+#[derive(Debug)]
+pub struct Lexicon {
+    entries: Vec<Entry>,
+    index: HashMap<(Arc<[u8]>, u32, u16), TokenId, foldhash::fast::FixedState>,
+    /// Pairs that look as if they would fuse but stood side by side in a text that was parsed.
+    neighbours: HashSet<(TokenId, TokenId), foldhash::fast::FixedState>,
+    fuse: Fuse,
+}
+
+impl Lexicon {
+    /// An empty lexicon for a language (or for text of no known language).
+    pub fn new(language: Option<&Language>) -> Self {
+        Lexicon {
+            entries: Vec::new(),
+            index: HashMap::default(),
+            neighbours: HashSet::default(),
+            fuse: Fuse::new(language),
+        }
+    }
+
+    /// The id of a token.
+    pub fn intern(&mut self, trivia: &[u8], text: &[u8], marks: Marks) -> TokenId {
+        let bytes: Arc<[u8]> = [trivia, text].concat().into();
+        let key = (bytes, trivia.len() as u32, marks.0);
+        if let Some(id) = self.index.get(&key) {
+            return *id;
+        }
+        let id = TokenId(self.entries.len() as u32);
+        self.entries.push(Entry {
+            bytes: Arc::clone(&key.0),
+            trivia: key.1,
+            marks,
+        });
+        self.index.insert(key, id);
+        id
+    }
+
+    /// The same token with more marks.
+    pub fn remark(&mut self, id: TokenId, marks: Marks) -> TokenId {
+        let entry = &self.entries[id.0 as usize];
+        let (bytes, trivia, all) = (
+            Arc::clone(&entry.bytes),
+            entry.trivia as usize,
+            entry.marks.with(marks),
+        );
+        self.intern(&bytes[..trivia], &bytes[trivia..], all)
+    }
+
+    /// Notes that two tokens stood side by side without anything between them.
+    pub(crate) fn note_neighbours(&mut self, first: TokenId, second: TokenId) {
+        if self.would_fuse(first, second) {
+            self.neighbours.insert((first, second));
+        }
+    }
+
+    /// A token's text.
+    pub fn text(&self, id: TokenId) -> &[u8] {
+        let entry = &self.entries[id.0 as usize];
+        &entry.bytes[entry.trivia as usize..]
+    }
+
+    /// The white space before a token.
+    pub fn trivia(&self, id: TokenId) -> &[u8] {
+        let entry = &self.entries[id.0 as usize];
+        &entry.bytes[..entry.trivia as usize]
+    }
+
+    /// A token's manners.
+    pub fn marks(&self, id: TokenId) -> Marks {
+        self.entries[id.0 as usize].marks
+    }
+
+    /// How many distinct tokens there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// No token yet.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    fn would_fuse(&self, first: TokenId, second: TokenId) -> bool {
+        self.fuse.would_fuse(self.text(first), self.text(second))
+    }
+
+    /// The text of a sequence of tokens. White space before the first one is left out.
+    pub fn render(&self, tokens: impl IntoIterator<Item = TokenId>) -> Vec<u8> {
+        let mut printer = Printer {
+            lexicon: self,
+            out: Vec::new(),
+            last: None,
+            last_end: 0,
+            line: LineState::Inside,
+            blocks: vec![Vec::new()],
+        };
+        for token in tokens {
+            printer.print(token);
+        }
+        printer.flush();
+        printer.out
+    }
+}
+
+/// What stands at the end of the text so far.
+enum LineState {
+    /// Some token.
+    Inside,
+    /// A line break is due, in this form.
+    Break(TokenId),
+}
+
+struct Printer<'l> {
+    lexicon: &'l Lexicon,
+    out: Vec<u8>,
+    last: Option<TokenId>,
+    /// Where that token ends.
+    last_end: usize,
+    line: LineState,
+    /// Indentation of the open blocks, innermost last.
+    blocks: Vec<Vec<u8>>,
+}
+
+impl Printer<'_> {
+    fn print(&mut self, id: TokenId) {
+        let (text, marks) = (self.lexicon.text(id), self.lexicon.marks(id));
+        if marks.has(Marks::INDENT) {
+            let mut indentation = self.blocks.last().cloned().unwrap_or_default();
+            indentation.extend_from_slice(text);
+            self.blocks.push(indentation);
+        } else if marks.has(Marks::DEDENT) {
+            if self.blocks.len() > 1 {
+                self.blocks.pop();
+            }
+        } else if marks.has(Marks::BREAK) {
+            // Of several breaks in a row (what stood between them is gone) the last counts; none starts a text.
+            if self.last.is_some() {
+                self.line = LineState::Break(id);
+            }
+        } else {
+            // A token that has moved to the start of a line leaves the white space it had behind.
+            let fresh = self.flush() || self.last.is_none();
+            let trivia = if fresh { &[] } else { self.lexicon.trivia(id) };
+            if self.needs_newline(id, trivia) {
+                self.out.push(b'\n');
+            } else if trivia.is_empty() && !marks.has(Marks::GLUED) && self.needs_space(id) {
+                self.out.push(b' ');
+            }
+            self.out.extend_from_slice(trivia);
+            self.out.extend_from_slice(text);
+            self.last = Some(id);
+            self.last_end = self.out.len();
+        }
+    }
+
+    /// Whether a line must end here, and does not do so by itself.
+    fn needs_newline(&self, next: TokenId, trivia: &[u8]) -> bool {
+        let Some(last) = self.last else { return false };
+        let wanted =
+            self.lexicon.marks(last).has(Marks::LINE_END) || self.lexicon.marks(next).has(Marks::OWN_LINE);
+        let is_newline = |byte: &u8| *byte == b'\n';
+        let text = self.lexicon.text(next);
+        wanted
+            && !text.starts_with(b"\n")
+            && !text.starts_with(b"\r\n")
+            && !self.lexicon.text(last).ends_with(b"\n")
+            && !self.out[self.last_end..].iter().chain(trivia).any(is_newline)
+    }
+
+    fn needs_space(&self, next: TokenId) -> bool {
+        let Some(last) = self.last else { return false };
+        let white = self.out.last().is_none_or(u8::is_ascii_whitespace);
+        !white && !self.lexicon.neighbours.contains(&(last, next)) && self.lexicon.would_fuse(last, next)
+    }
+
+    /// Writes a line break that is due, and says whether there was one. Its indentation is that of the block the next
+    /// token is in.
+    fn flush(&mut self) -> bool {
+        let LineState::Break(id) = self.line else {
+            return false;
+        };
+        self.line = LineState::Inside;
+        self.out.extend_from_slice(self.lexicon.text(id));
+        if self.lexicon.marks(id).has(Marks::REINDENT) {
+            let indentation = self.blocks.last().expect("the outermost block stays");
+            self.out.extend_from_slice(indentation);
+        }
+        true
+    }
+}

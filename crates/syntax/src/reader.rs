@@ -1,0 +1,144 @@
+//! Reads texts of one language: the parser, the matcher and the lexicon together, and the last text as a starting
+//! point for the next.
+
+use crate::hand_written;
+use crate::label;
+use crate::language::{FrontEnd, Language};
+use crate::lexicon::Lexicon;
+use crate::raw::RawTree;
+use crate::tree::Tree;
+use crate::treesitter::{self, Incremental, Numbers};
+use dwindle_grammar::Matcher;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The longest a parse may take. Real inputs of several megabytes need a second; hostile ones can need hours.
+const PARSE_LIMIT: Duration = Duration::from_secs(20);
+
+/// Why a text has no tree.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// The parser did not come to an end.
+    #[error(
+        "the {0} parser did not finish; is the input really {0}? Try another --language, or --language text"
+    )]
+    TooSlow(&'static str),
+    /// Offsets are 32 bits wide.
+    #[error("the input is larger than 4 GB")]
+    TooLarge,
+}
+
+/// How strictly candidates are filtered by syntax before they are tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Filter {
+    /// Only texts without any error.
+    Strict,
+    /// No more errors than the best text so far has.
+    #[default]
+    NoWorse,
+    /// Everything.
+    Off,
+}
+
+/// A reader for one language.
+pub struct Reader {
+    language: Language,
+    matcher: Matcher,
+    numbers: Option<Numbers>,
+    lexicon: Lexicon,
+    last: Option<Incremental>,
+    best_errors: usize,
+}
+
+impl Reader {
+    /// A reader with an empty lexicon.
+    pub fn new(language: &Language) -> Self {
+        let grammar = language.grammar();
+        Reader {
+            language: language.clone(),
+            matcher: Matcher::new(Arc::clone(grammar)),
+            numbers: language.parser().map(|parser| Numbers::new(parser, grammar)),
+            lexicon: Lexicon::new(Some(language)),
+            last: None,
+            best_errors: 0,
+        }
+    }
+
+    /// The language it reads.
+    pub fn language(&self) -> &Language {
+        &self.language
+    }
+
+    /// The tokens of all texts read so far.
+    pub fn lexicon(&self) -> &Lexicon {
+        &self.lexicon
+    }
+
+    /// For adding tokens of one's own.
+    pub fn lexicon_mut(&mut self) -> &mut Lexicon {
+        &mut self.lexicon
+    }
+
+    /// The quantified tree of a text. The text becomes the best: later questions compare with it, and later parses
+    /// start from it.
+    pub fn read(&mut self, text: &[u8]) -> Result<Tree, ReadError> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(ReadError::TooLarge);
+        }
+        let raw = self.parse(text).ok_or(ReadError::TooSlow(self.language.name()))?;
+        self.best_errors = raw.errors;
+        Ok(label::label(
+            &self.language,
+            &raw,
+            text,
+            &mut self.matcher,
+            &mut self.lexicon,
+        ))
+    }
+
+    fn parse(&mut self, text: &[u8]) -> Option<RawTree> {
+        match (&self.language.entry().front_end, &self.numbers) {
+            (FrontEnd::HandWritten(parser), _) => {
+                Some(hand_written::parse(parser, self.language.grammar(), text))
+            }
+            (FrontEnd::TreeSitter(_), numbers) => {
+                let numbers = numbers.as_ref()?;
+                if let Some(last) = &mut self.last {
+                    let tree = last.variant(text)?;
+                    last.accept(text, tree);
+                } else {
+                    self.last = Some(Incremental::new(&self.language, text, PARSE_LIMIT)?);
+                }
+                let last = self.last.as_ref()?;
+                Some(treesitter::read(last.tree(), numbers))
+            }
+        }
+    }
+
+    /// How many syntax errors a text has; nothing when the parser does not come to an end. Quick for texts that
+    /// differ little from the last one read.
+    pub fn errors(&mut self, text: &[u8]) -> Option<usize> {
+        match self.language.entry().front_end {
+            FrontEnd::HandWritten(parser) => {
+                Some(hand_written::parse(parser, self.language.grammar(), text).errors)
+            }
+            FrontEnd::TreeSitter(_) => {
+                if self.last.is_none() {
+                    self.last = Some(Incremental::new(&self.language, text, PARSE_LIMIT)?);
+                }
+                let tree = self.last.as_mut()?.variant(text)?;
+                Some(treesitter::errors(&tree))
+            }
+        }
+    }
+
+    /// Whether a candidate passes the filter.
+    pub fn admits(&mut self, text: &[u8], filter: Filter) -> bool {
+        let limit = match filter {
+            Filter::Strict => 0,
+            Filter::NoWorse => self.best_errors,
+            Filter::Off => return true,
+        };
+        self.errors(text).is_some_and(|errors| errors <= limit)
+    }
+}
