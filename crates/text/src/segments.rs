@@ -32,7 +32,7 @@ impl Segments {
         let text = &files[at].bytes;
         let pieces = cut(text);
         debug_assert_eq!(
-            pieces.iter().map(|piece| piece.len()).sum::<usize>(),
+            pieces.iter().map(ExactSizeIterator::len).sum::<usize>(),
             text.len(),
             "pieces cover the text"
         );

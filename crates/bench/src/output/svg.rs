@@ -50,12 +50,16 @@ impl Axis {
             low = low.min(value);
             high = high.max(value);
         }
+        if !low.is_finite() {
+            // Nothing to show is shown as an empty decade.
+            (low, high) = (1.0, 10.0);
+        }
         if scale == Scale::Linear {
             low = low.min(0.0);
         } else {
             low = low.max(f64::MIN_POSITIVE);
         }
-        if !(high > low) {
+        if high <= low {
             high = low + low.abs().max(1.0);
         }
         Axis { scale, low, high }
