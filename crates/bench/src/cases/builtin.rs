@@ -122,7 +122,8 @@ for token in re.findall(r'[()]|[^\\s()]+', open(sys.argv[1]).read()):
         form = stack.pop(); stack[-1].append(form)
     else: stack[-1].append(token)
 if len(stack) != 1: sys.exit(1)
-defined = {f[1] for f in stack[0] if isinstance(f, list) and len(f) > 2 and f[0] == 'define'}
+head = lambda what: str(what[0]) if isinstance(what, list) and what else str(what)
+defined = {head(f[1]) for f in stack[0] if isinstance(f, list) and len(f) > 2 and f[0] == 'define'}
 def uses(form): return form == 'helper-17' or isinstance(form, list) and any(map(uses, form))
 named = [f for f in stack[0] if isinstance(f, list) and len(f) > 2 and f[1] == 'main']
 sys.exit(0 if 'helper-17' not in defined and any(map(uses, named)) else 1)
