@@ -91,9 +91,13 @@ fn variable(name: &str) -> String {
 /// The table entry of a language, after compiling its rules; nothing when its feature is off.
 fn entry(language: &Language, sources: &Sources, folder: &Path, out_dir: &Path) -> Option<String> {
     let feature = language.feature.as_ref().unwrap_or(&language.name);
+    let mut queries = [String::new(), String::new()];
     let (rules, version, front_end) = if let Some(package) = &language.package {
         env::var_os(format!("CARGO_FEATURE_{}", feature.to_uppercase()))?;
         let (version, source) = sources.find(package);
+        for (query, name) in queries.iter_mut().zip(["tags", "locals"]) {
+            *query = fs::read_to_string(source.join(format!("queries/{name}.scm"))).unwrap_or_default();
+        }
         let path = source.join(&language.grammar);
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let rules = Rules::from_json(&text, &language.externals)
@@ -120,7 +124,7 @@ fn entry(language: &Language, sources: &Sources, folder: &Path, out_dir: &Path) 
         entry,
         "Entry {{ name: {name:?}, title: {:?}, package: {:?}, version: {version:?}, aliases: &{:?}, extensions: &{:?}, \
          filenames: &{:?}, shebangs: &{:?}, layout: &{:?}, nonempty: &{:?}, identifiers: &{:?}, literals: &{:?}, newline: {}, \
-         directives: {}, front_end: {front_end}, rules: include_bytes!({:?}) }},",
+         directives: {}, front_end: {front_end}, rules: include_bytes!({:?}), tags: {:?}, locals: {:?} }},",
         language.title,
         language.package.as_deref().unwrap_or("dwindle"),
         language.aliases,
@@ -134,6 +138,8 @@ fn entry(language: &Language, sources: &Sources, folder: &Path, out_dir: &Path) 
         language.newline,
         language.directives,
         file.display().to_string(),
+        queries[0],
+        queries[1],
     )
     .expect("writing to a string");
     Some(entry)

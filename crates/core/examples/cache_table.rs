@@ -7,10 +7,7 @@
 //! uses. Two deletion-only walks reduce them, in process: one by levels of the tree, again and again until nothing
 //! changes (like HDD*), one by nodes, the largest first, with children in place of their parents (like Perses).
 #![allow(clippy::print_stdout, reason = "a program that prints a table")]
-#![allow(
-    clippy::unwrap_used,
-    reason = "nothing here can fail but by a mistake of ours"
-)]
+#![allow(clippy::unwrap_used, reason = "nothing here can fail but by a mistake of ours")]
 
 #[path = "../tests/words/mod.rs"]
 mod words;
@@ -26,9 +23,8 @@ use dwindle_core::{Candidate, Options, Session, Stop, Subset, Summary, Verdict};
 use words::{Program, kept};
 
 fn main() {
-    let (sizes, chosen): (Vec<String>, Vec<String>) = std::env::args()
-        .skip(1)
-        .partition(|argument| argument.parse::<usize>().is_ok());
+    let (sizes, chosen): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|argument| argument.parse::<usize>().is_ok());
     let mut sizes: Vec<usize> = sizes.iter().map(|size| size.parse().unwrap()).collect();
     if sizes.is_empty() {
         sizes = vec![50_000, 100_000, 200_000];
@@ -45,7 +41,7 @@ fn main() {
 fn table(source: &Source, name: &str, walk: Walk, chosen: &[String]) {
     println!("{name}, {} tokens", source.program.len());
     println!(
-        "| scheme | queries | saved % | tokens left | entries at peak | peak KiB | bytes/entry | time vs str | % of a run with tests of 10 ms |"
+        "| scheme | queries | saved % | tokens left | entries at peak | peak KiB | bytes/entry | time vs str | % of the time of 10 ms tests |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     let none = measure(source, walk, "none");
@@ -96,19 +92,11 @@ impl Run {
 
 fn measure(source: &Source, walk: Walk, scheme: &str) -> Run {
     let time = Rc::new(Cell::new(Duration::ZERO));
-    let cache = Timed {
-        inner: by_name(scheme, &CacheOptions::default()).unwrap(),
-        time: Rc::clone(&time),
-    };
-    let options = Options {
-        cache: Box::new(cache),
-        ..Options::default()
-    };
+    let cache = Timed { inner: by_name(scheme, &CacheOptions::default()).unwrap(), time: Rc::clone(&time) };
+    let options = Options { cache: Box::new(cache), ..Options::default() };
     let runner = |candidate: &Candidate| source.is_interesting(kept(candidate));
     let (result, best, summary): (_, _, Summary) =
-        Session::run(&runner, source.program.whole(), options, |session| {
-            walk(session, source)
-        });
+        Session::run(&runner, source.program.whole(), options, |session| walk(session, source));
     result.unwrap();
     Run {
         queries: summary.counts.queries,
@@ -189,10 +177,8 @@ struct Maker {
 
 impl Maker {
     fn random(&mut self, below: usize) -> usize {
-        self.state = self
-            .state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.state =
+            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.state >> 33) as usize % below
     }
 
@@ -237,10 +223,7 @@ impl Maker {
                 }
                 _ => {
                     let used = declarations[self.random(declarations.len())];
-                    self.say(
-                        node,
-                        &format!("t{} = v{used} + {} ;", node % 800, self.nodes.len() % 7),
-                    );
+                    self.say(node, &format!("t{} = v{used} + {} ;", node % 800, self.nodes.len() % 7));
                     self.nodes[node].uses = Some(used);
                 }
             }
@@ -251,12 +234,8 @@ impl Maker {
 
 impl Source {
     fn new(tokens: usize) -> Self {
-        let mut maker = Maker {
-            words: Vec::new(),
-            owner: Vec::new(),
-            nodes: Vec::new(),
-            state: tokens as u64,
-        };
+        let mut maker =
+            Maker { words: Vec::new(), owner: Vec::new(), nodes: Vec::new(), state: tokens as u64 };
         while maker.words.len() < tokens {
             let function = maker.open(None, 0);
             maker.say(function, &format!("void f{function} ( ) {{"));
@@ -282,12 +261,7 @@ impl Source {
         for &node in &maker.owner {
             own[node] += 1;
         }
-        Source {
-            program: Program::new(1, maker.words),
-            nodes: maker.nodes,
-            owner: maker.owner,
-            own,
-        }
+        Source { program: Program::new(1, maker.words), nodes: maker.nodes, owner: maker.owner, own }
     }
 
     /// What is needed is there, nothing is there in part, and whatever is used is declared.
@@ -340,12 +314,8 @@ fn minimize(session: &mut Session<'_>, source: &Source, mut spans: Vec<Range<usi
 }
 
 fn is_alive(best: &Subset, span: &Range<usize>) -> bool {
-    let before = best
-        .runs()
-        .partition_point(|run| (run.end as usize) <= span.start);
-    best.runs()
-        .get(before)
-        .is_some_and(|run| (run.start as usize) < span.end)
+    let before = best.runs().partition_point(|run| (run.end as usize) <= span.start);
+    best.runs().get(before).is_some_and(|run| (run.start as usize) < span.end)
 }
 
 /// Level by level from the root, tokens last, over again while anything changes.
@@ -356,16 +326,11 @@ fn by_levels(session: &mut Session<'_>, source: &Source) -> Result<(), Stop> {
         for level in 0..=deepest {
             let best = kept(session.best());
             let nodes = source.nodes.iter().filter(|node| node.level == level);
-            let spans = nodes
-                .map(|node| node.span.clone())
-                .filter(|span| is_alive(best, span));
+            let spans = nodes.map(|node| node.span.clone()).filter(|span| is_alive(best, span));
             let spans = spans.collect();
             minimize(session, source, spans)?;
         }
-        let tokens = kept(session.best())
-            .iter()
-            .map(|token| token..token + 1)
-            .collect();
+        let tokens = kept(session.best()).iter().map(|token| token..token + 1).collect();
         minimize(session, source, tokens)?;
         if kept(session.best()).len() == before {
             return Ok(());
@@ -379,9 +344,7 @@ fn by_nodes(session: &mut Session<'_>, source: &Source) -> Result<(), Stop> {
         let before = kept(session.best()).len();
         let roots = (0..source.nodes.len()).filter(|&node| source.nodes[node].level == 0);
         let spans = roots.clone().map(|root| source.nodes[root].span.clone());
-        let alive = spans
-            .filter(|span| is_alive(kept(session.best()), span))
-            .collect();
+        let alive = spans.filter(|span| is_alive(kept(session.best()), span)).collect();
         minimize(session, source, alive)?;
         let mut queue: BinaryHeap<(usize, usize)> =
             roots.map(|root| (source.nodes[root].span.len(), root)).collect();
@@ -402,17 +365,10 @@ fn by_nodes(session: &mut Session<'_>, source: &Source) -> Result<(), Stop> {
                     .map(|kept| source.program.keep(kept)),
             )?;
             let best = kept(session.best());
-            let children = node
-                .children
-                .iter()
-                .map(|&child| source.nodes[child].span.clone());
+            let children = node.children.iter().map(|&child| source.nodes[child].span.clone());
             let children = children.filter(|span| is_alive(best, span)).collect();
             minimize(session, source, children)?;
-            queue.extend(
-                node.children
-                    .iter()
-                    .map(|&child| (source.nodes[child].span.len(), child)),
-            );
+            queue.extend(node.children.iter().map(|&child| (source.nodes[child].span.len(), child)));
         }
         if kept(session.best()).len() == before {
             return Ok(());

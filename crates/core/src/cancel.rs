@@ -36,10 +36,7 @@ impl Cancel {
     /// A flag that is raised with this one, or alone. Whoever runs the work also has to end it at `deadline`.
     #[must_use]
     pub fn child(&self, deadline: Option<Instant>) -> Self {
-        let child = Arc::new(Inner {
-            deadline,
-            ..Inner::default()
-        });
+        let child = Arc::new(Inner { deadline, ..Inner::default() });
         {
             let mut listeners = self.listeners();
             listeners.children.retain(|child| child.strong_count() > 0);
@@ -60,10 +57,7 @@ impl Cancel {
         }
         let (wakers, children) = {
             let mut listeners = self.listeners();
-            (
-                std::mem::take(&mut listeners.wakers),
-                std::mem::take(&mut listeners.children),
-            )
+            (std::mem::take(&mut listeners.wakers), std::mem::take(&mut listeners.children))
         };
         for (_, waker) in &wakers {
             waker();
@@ -104,17 +98,11 @@ impl Cancel {
                 waker();
             }
         }
-        WakerGuard {
-            cancel: self.clone(),
-            id,
-        }
+        WakerGuard { cancel: self.clone(), id }
     }
 
     fn listeners(&self) -> std::sync::MutexGuard<'_, Listeners> {
-        self.0
-            .listeners
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.0.listeners.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -21,11 +22,7 @@ pub struct File {
 impl File {
     /// A plain file.
     pub fn new(path: impl Into<PathBuf>, bytes: impl Into<Arc<[u8]>>) -> Self {
-        File {
-            path: path.into(),
-            bytes: bytes.into(),
-            executable: false,
-        }
+        File { path: path.into(), bytes: bytes.into(), executable: false }
     }
 }
 
@@ -50,6 +47,12 @@ impl Files {
         self.0.iter().map(|file| file.bytes.len() as u64).sum()
     }
 
+    /// Each file as a single run.
+    #[must_use]
+    pub fn runs(&self) -> Vec<FileRuns> {
+        self.0.iter().map(FileRuns::from).collect()
+    }
+
     /// The file at `path`, if it is among them.
     #[must_use]
     pub fn get(&self, path: &Path) -> Option<&File> {
@@ -62,6 +65,52 @@ impl std::ops::Deref for Files {
 
     fn deref(&self) -> &[File] {
         &self.0
+    }
+}
+
+/// A file as runs of bytes that it shares with others: to write it, they need not be copied together first.
+#[derive(Clone, Debug)]
+pub struct FileRuns {
+    /// Where it is, relative to the work directory of the test.
+    pub path: PathBuf,
+    /// Whether it may be executed.
+    pub executable: bool,
+    /// What is in it, in order.
+    pub runs: Vec<Run>,
+}
+
+/// A part of some shared bytes.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The shared bytes.
+    pub bytes: Arc<[u8]>,
+    /// Which of them.
+    pub range: Range<usize>,
+}
+
+impl std::ops::Deref for Run {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes[self.range.clone()]
+    }
+}
+
+impl FileRuns {
+    /// The shared bytes, if they are the whole content.
+    #[must_use]
+    pub fn whole(&self) -> Option<&Arc<[u8]>> {
+        match &self.runs[..] {
+            [run] if run.range == (0..run.bytes.len()) => Some(&run.bytes),
+            _ => None,
+        }
+    }
+}
+
+impl From<&File> for FileRuns {
+    fn from(file: &File) -> Self {
+        let run = Run { bytes: Arc::clone(&file.bytes), range: 0..file.bytes.len() };
+        FileRuns { path: file.path.clone(), executable: file.executable, runs: vec![run] }
     }
 }
 
@@ -89,6 +138,11 @@ pub trait Variant: Any + Send + Sync {
 
     /// The content itself. Called only when the test really runs, or when the candidate has become the best.
     fn render(&self) -> Files;
+
+    /// The content as runs of bytes it shares with others, for a single use. Worth having for large content.
+    fn runs(&self) -> Vec<FileRuns> {
+        self.render().runs()
+    }
 
     /// The content as a token sequence, where there is one.
     fn tokens(&self) -> Option<Tokens> {
@@ -142,14 +196,11 @@ impl Candidate {
         self.0.files.get_or_init(|| self.0.variant.render())
     }
 
-    /// The content as files, for a single use: a candidate that waits for its verdict need not hold megabytes.
+    /// The content for a single use: a candidate that waits for its verdict need not hold megabytes.
     #[must_use]
-    pub fn render(&self) -> Files {
-        self.0
-            .files
-            .get()
-            .cloned()
-            .unwrap_or_else(|| self.0.variant.render())
+    pub fn runs(&self) -> Vec<FileRuns> {
+        let kept = self.0.files.get();
+        kept.map_or_else(|| self.0.variant.runs(), Files::runs)
     }
 
     /// The content as a token sequence, where there is one.

@@ -28,10 +28,7 @@ pub struct Fingerprint {
 
 impl Fingerprint {
     /// The fingerprint of nothing.
-    pub const EMPTY: Fingerprint = Fingerprint {
-        len: 0,
-        lanes: [0, 0],
-    };
+    pub const EMPTY: Fingerprint = Fingerprint { len: 0, lanes: [0, 0] };
 
     /// The fingerprint of some bytes.
     #[must_use]
@@ -54,10 +51,7 @@ impl Fingerprint {
                 *h = reduce(u128::from(*h) * u128::from(base) + u128::from(byte_value(byte)));
             }
         }
-        Fingerprint {
-            len: bytes.len() as u64,
-            lanes,
-        }
+        Fingerprint { len: bytes.len() as u64, lanes }
     }
 
     /// The fingerprint of a sequence of numbers, such as interned tokens.
@@ -69,20 +63,14 @@ impl Fingerprint {
     /// The fingerprint of one number.
     #[must_use]
     pub fn of_id(id: u32) -> Self {
-        Fingerprint {
-            len: 1,
-            lanes: [u64::from(id) + 1; 2],
-        }
+        Fingerprint { len: 1, lanes: [u64::from(id) + 1; 2] }
     }
 
     /// The fingerprint of this content followed by `next`.
     #[must_use]
     pub fn then(self, next: Self) -> Self {
         let shift = Powers::get().power(next.len);
-        Fingerprint {
-            len: self.len + next.len,
-            lanes: shifted(self.lanes, shift, next.lanes),
-        }
+        Fingerprint { len: self.len + next.len, lanes: shifted(self.lanes, shift, next.lanes) }
     }
 }
 
@@ -131,21 +119,14 @@ impl Powers {
     }
 
     fn power(&self, exponent: u64) -> Lanes {
-        assert!(
-            exponent >> (3 * DIGIT) == 0,
-            "content of 8 GiB and more cannot be fingerprinted"
-        );
+        assert!(exponent >> (3 * DIGIT) == 0, "content of 8 GiB and more cannot be fingerprinted");
         let digit = |i: u32| (exponent >> (i * DIGIT)) as usize & ((1 << DIGIT) - 1);
         let low = self.tables[0][digit(0)];
         if exponent < 1 << DIGIT {
             return low;
         }
         let middle = shifted(self.tables[1][digit(1)], low, [0, 0]);
-        if exponent < 1 << (2 * DIGIT) {
-            middle
-        } else {
-            shifted(self.tables[2][digit(2)], middle, [0, 0])
-        }
+        if exponent < 1 << (2 * DIGIT) { middle } else { shifted(self.tables[2][digit(2)], middle, [0, 0]) }
     }
 }
 
@@ -163,9 +144,7 @@ impl FingerprintIndex {
             last = last.then(piece);
             last
         }));
-        FingerprintIndex {
-            prefix: prefix.collect(),
-        }
+        FingerprintIndex { prefix: prefix.collect() }
     }
 
     /// How many pieces there are.
@@ -190,8 +169,7 @@ impl FingerprintIndex {
 
     /// The fingerprint of several runs of pieces, put together in the order given.
     pub fn runs(&self, runs: impl IntoIterator<Item = Range<usize>>) -> Fingerprint {
-        runs.into_iter()
-            .fold(Fingerprint::EMPTY, |f, run| f.then(self.range(run)))
+        runs.into_iter().fold(Fingerprint::EMPTY, |f, run| f.then(self.range(run)))
     }
 }
 

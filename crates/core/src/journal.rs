@@ -28,12 +28,7 @@ impl Journal {
     /// # Errors
     /// If the file cannot be opened or written, or is something else than a journal.
     pub fn open(path: &Path) -> io::Result<(Journal, Vec<(Fingerprint, Verdict)>)> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)?;
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         // A file shorter than the magic, but starting like it, was torn while it was made.
@@ -67,9 +62,7 @@ pub(crate) fn encode(fingerprint: Fingerprint, verdict: Verdict) -> [u8; RECORD]
     let (kind, check) = match verdict {
         Verdict::Interesting => (0u8, 0u16),
         Verdict::Boring { failed: None } => (1, 0),
-        Verdict::Boring {
-            failed: Some(CheckId(check)),
-        } => (2, check),
+        Verdict::Boring { failed: Some(CheckId(check)) } => (2, check),
         Verdict::Unresolved(Unresolved::TimedOut) => (3, 0),
         Verdict::Unresolved(Unresolved::Crashed) => (4, 0),
         Verdict::Unresolved(Unresolved::OutOfMemory) => (5, 0),
@@ -90,16 +83,11 @@ pub(crate) fn decode(record: &[u8]) -> Option<(Fingerprint, Verdict)> {
     if record.get(28..)? != checksum(&record[..28]) {
         return None;
     }
-    let fingerprint = Fingerprint {
-        len: number(0)?,
-        lanes: [number(8)?, number(16)?],
-    };
+    let fingerprint = Fingerprint { len: number(0)?, lanes: [number(8)?, number(16)?] };
     let verdict = match record[24] {
         0 => Verdict::Interesting,
         1 => Verdict::BORING,
-        2 => Verdict::Boring {
-            failed: Some(CheckId(u16::from_le_bytes([record[26], record[27]]))),
-        },
+        2 => Verdict::Boring { failed: Some(CheckId(u16::from_le_bytes([record[26], record[27]]))) },
         3 => Verdict::Unresolved(Unresolved::TimedOut),
         4 => Verdict::Unresolved(Unresolved::Crashed),
         5 => Verdict::Unresolved(Unresolved::OutOfMemory),
@@ -122,9 +110,7 @@ mod tests {
         [
             Verdict::Interesting,
             Verdict::BORING,
-            Verdict::Boring {
-                failed: Some(CheckId(300)),
-            },
+            Verdict::Boring { failed: Some(CheckId(300)) },
             Verdict::Unresolved(Unresolved::TimedOut),
             Verdict::Unresolved(Unresolved::Crashed),
             Verdict::Unresolved(Unresolved::OutOfMemory),
@@ -161,9 +147,7 @@ mod tests {
             let (mut journal, known) = Journal::open(&path).unwrap();
             let expected = cut.saturating_sub(MAGIC.len()) / RECORD;
             assert_eq!(known, verdicts()[..expected]);
-            journal
-                .append(Fingerprint::of(b"more"), Verdict::Interesting)
-                .unwrap();
+            journal.append(Fingerprint::of(b"more"), Verdict::Interesting).unwrap();
             drop(journal);
             assert_eq!(Journal::open(&path).unwrap().1.len(), expected + 1);
         }

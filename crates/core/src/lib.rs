@@ -20,7 +20,9 @@ mod subset;
 mod verdict;
 
 pub use cancel::{Cancel, WakerGuard};
-pub use candidate::{Candidate, File, Files, Tokens, Variant, fingerprint_of_file, fingerprint_of_files};
+pub use candidate::{
+    Candidate, File, FileRuns, Files, Run, Tokens, Variant, fingerprint_of_file, fingerprint_of_files,
+};
 pub use event::{Counts, Event, PassReport, Summary};
 pub use fingerprint::{Fingerprint, FingerprintIndex};
 pub use journal::Journal;

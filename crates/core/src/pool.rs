@@ -51,25 +51,13 @@ impl<'r> Pool<'r> {
             for slot in 0..jobs {
                 let (todo, finished) = (todo.clone(), finished.clone());
                 scope.spawn(move || {
-                    for Task {
-                        id,
-                        candidate,
-                        cancel,
-                    } in todo
-                    {
+                    for Task { id, candidate, cancel } in todo {
                         let answer = if cancel.is_raised() {
                             Answer::Cancelled
                         } else {
                             runner.run(slot, &candidate, &cancel)
                         };
-                        if finished
-                            .send(Done {
-                                id,
-                                candidate,
-                                answer,
-                            })
-                            .is_err()
-                        {
+                        if finished.send(Done { id, candidate, answer }).is_err() {
                             break;
                         }
                     }
@@ -77,14 +65,7 @@ impl<'r> Pool<'r> {
             }
             Threads { tasks, done }
         });
-        Pool {
-            runner,
-            jobs,
-            threads,
-            running: HashMap::new(),
-            ready: Vec::new(),
-            next: 0,
-        }
+        Pool { runner, jobs, threads, running: HashMap::new(), ready: Vec::new(), next: 0 }
     }
 
     /// Whether another test can be started now.
@@ -100,21 +81,10 @@ impl<'r> Pool<'r> {
         match &self.threads {
             None => {
                 let answer = self.runner.run(0, &candidate, &cancel);
-                self.ready.push(Done {
-                    id,
-                    candidate,
-                    answer,
-                });
+                self.ready.push(Done { id, candidate, answer });
             }
             Some(threads) => {
-                threads
-                    .tasks
-                    .send(Task {
-                        id,
-                        candidate,
-                        cancel,
-                    })
-                    .expect("workers live as long as the pool");
+                threads.tasks.send(Task { id, candidate, cancel }).expect("workers live as long as the pool");
             }
         }
         id

@@ -209,13 +209,9 @@ impl<'r> Session<'r> {
     pub fn test(&mut self, candidate: Candidate) -> Result<Verdict, Stop> {
         let mut verdict = Verdict::BORING;
         let mut tested = None;
-        self.drive(
-            &mut std::iter::once(candidate),
-            Wanted::First,
-            &mut |_, candidate, answer| {
-                (verdict, tested) = (answer, Some(candidate));
-            },
-        )?;
+        self.drive(&mut std::iter::once(candidate), Wanted::First, &mut |_, candidate, answer| {
+            (verdict, tested) = (answer, Some(candidate));
+        })?;
         if let Some(candidate) = tested.filter(|_| verdict.is_interesting()) {
             self.accept(&candidate)?;
         }
@@ -230,15 +226,11 @@ impl<'r> Session<'r> {
     /// When the session has been stopped.
     pub fn first(&mut self, candidates: impl IntoIterator<Item = Candidate>) -> Result<Option<usize>, Stop> {
         let mut winner = None;
-        self.drive(
-            &mut candidates.into_iter(),
-            Wanted::First,
-            &mut |index, candidate, verdict| {
-                if verdict.is_interesting() {
-                    winner = Some((index, candidate));
-                }
-            },
-        )?;
+        self.drive(&mut candidates.into_iter(), Wanted::First, &mut |index, candidate, verdict| {
+            if verdict.is_interesting() {
+                winner = Some((index, candidate));
+            }
+        })?;
         let Some((index, candidate)) = winner else {
             return Ok(None);
         };
@@ -302,10 +294,7 @@ impl<'r> Session<'r> {
         body: impl FnOnce(&mut Session<'r>) -> Result<R, Stop>,
     ) -> Result<R, Stop> {
         let (begin, counts, size_before) = (Instant::now(), self.counts, self.best.size());
-        self.tell(&Event::PassStarted {
-            name,
-            size: size_before,
-        });
+        self.tell(&Event::PassStarted { name, size: size_before });
         let result = body(self);
         let report = PassReport {
             name: name.to_owned(),
@@ -341,13 +330,7 @@ impl<'r> Session<'r> {
         // No candidate behind an interesting one can win.
         let mut closed = false;
         loop {
-            while matches!(
-                window.front(),
-                Some(Pulled {
-                    state: State::Ready(..),
-                    ..
-                })
-            ) {
+            while matches!(window.front(), Some(Pulled { state: State::Ready(..), .. })) {
                 let pulled = window.pop_front().expect("just seen");
                 let verdict = self.settle(&pulled)?;
                 let over = wanted == Wanted::First && verdict.is_interesting();
@@ -367,22 +350,14 @@ impl<'r> Session<'r> {
                 let state = self.look_up_or_start(&candidate, &window);
                 let ready = matches!(state, State::Ready(..));
                 closed = wanted == Wanted::First && matches!(state, State::Ready(Verdict::Interesting, _));
-                window.push_back(Pulled {
-                    candidate,
-                    state,
-                    sweep_left: candidates.size_hint().1,
-                });
+                window.push_back(Pulled { candidate, state, sweep_left: candidates.size_hint().1 });
                 if ready && window.len() == 1 {
                     break;
                 }
             }
             match window.front() {
                 None if closed => return Ok(()),
-                None
-                | Some(Pulled {
-                    state: State::Ready(..),
-                    ..
-                }) => {}
+                None | Some(Pulled { state: State::Ready(..), .. }) => {}
                 Some(_) => closed |= self.wait_for_one(&mut window, wanted)?,
             }
         }
@@ -391,10 +366,8 @@ impl<'r> Session<'r> {
     /// Whether the budget allows to pull one more candidate; an error if it does not and nothing is left to settle.
     fn may_start(&mut self, window: &VecDeque<Pulled>) -> Result<bool, Stop> {
         let over_queries = |max: u64| {
-            let unsettled = window
-                .iter()
-                .filter(|p| !matches!(p.state, State::Ready(_, Source::Cache)))
-                .count();
+            let unsettled =
+                window.iter().filter(|p| !matches!(p.state, State::Ready(_, Source::Cache))).count();
             self.counts.queries + unsettled as u64 >= max
         };
         let stop = if self.stop.is_some() {
@@ -430,17 +403,11 @@ impl<'r> Session<'r> {
         if let Some(verdict) = self.store.as_ref().and_then(|store| store.get(fingerprint)) {
             return State::Ready(verdict, Source::Journal);
         }
-        if let Some(twin) = window
-            .iter()
-            .find(|pulled| pulled.candidate.fingerprint() == fingerprint)
-        {
+        if let Some(twin) = window.iter().find(|pulled| pulled.candidate.fingerprint() == fingerprint) {
             return twin.state;
         }
         self.started += 1;
-        State::Running(
-            self.pool
-                .start(candidate.clone(), self.interrupt.child(self.deadline)),
-        )
+        State::Running(self.pool.start(candidate.clone(), self.interrupt.child(self.deadline)))
     }
 
     /// Waits until some test has ended; true if it was interesting and nothing behind it is wanted.
@@ -455,11 +422,7 @@ impl<'r> Session<'r> {
         let verdict = match done.answer {
             Answer::Verdict(verdict) => verdict,
             Answer::Cancelled => {
-                let stop = if self.interrupt.is_raised() {
-                    Stop::Interrupted
-                } else {
-                    Stop::OutOfTime
-                };
+                let stop = if self.interrupt.is_raised() { Stop::Interrupted } else { Stop::OutOfTime };
                 return Err(self.stop_for(stop, window));
             }
             Answer::Broken(broken) => return Err(self.stop_for(Stop::Broken(broken.into()), window)),
@@ -497,11 +460,7 @@ impl<'r> Session<'r> {
             self.ahead.remove(&pulled.candidate.fingerprint());
             self.cache.put(&pulled.candidate, verdict);
         }
-        self.tell(&Event::Answered {
-            verdict,
-            hit,
-            sweep_left: pulled.sweep_left,
-        });
+        self.tell(&Event::Answered { verdict, hit, sweep_left: pulled.sweep_left });
         Ok(verdict)
     }
 

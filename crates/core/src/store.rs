@@ -127,19 +127,15 @@ impl VerdictStore {
     /// If it cannot be used; say so to the user and go on without.
     pub fn open(dir: &Path, test: TestKey) -> Result<Self, StoreError> {
         let path = dir.join(format!("{test}.verdicts"));
-        let unusable = |error: &std::io::Error| StoreError::Unusable {
-            path: path.clone(),
-            problem: error.to_string(),
-        };
+        let unusable =
+            |error: &std::io::Error| StoreError::Unusable { path: path.clone(), problem: error.to_string() };
         std::fs::create_dir_all(dir).map_err(|error| unusable(&error))?;
         unseal(&path)?;
         let database = guarded(&path, || {
             let database = Database::create(&path).map_err(|error| opening(&path, error))?;
             // Made now, so that reading never meets a file without it, and a foreign database shows at once.
             let transaction = database.begin_write().map_err(|error| failing(&path, error))?;
-            transaction
-                .open_table(VERDICTS)
-                .map_err(|error| failing(&path, error))?;
+            transaction.open_table(VERDICTS).map_err(|error| failing(&path, error))?;
             transaction.commit().map_err(|error| failing(&path, error))?;
             Ok(database)
         })?;
@@ -159,11 +155,7 @@ impl VerdictStore {
             path: shared.path.clone(),
             problem: error.to_string(),
         })?;
-        Ok(VerdictStore {
-            shared,
-            queue: Some(queue),
-            writer: Some(writer),
-        })
+        Ok(VerdictStore { shared, queue: Some(queue), writer: Some(writer) })
     }
 
     /// The verdict that this run or an earlier one had on a candidate.
@@ -244,13 +236,8 @@ impl Shared {
     fn read(&self, fingerprint: Fingerprint) -> Result<Option<Verdict>, StoreError> {
         guarded(&self.path, || {
             let (key, _) = split(&encode(fingerprint, Verdict::BORING));
-            let transaction = self
-                .database()
-                .begin_read()
-                .map_err(|error| failing(&self.path, error))?;
-            let table = transaction
-                .open_table(VERDICTS)
-                .map_err(|error| failing(&self.path, error))?;
+            let transaction = self.database().begin_read().map_err(|error| failing(&self.path, error))?;
+            let table = transaction.open_table(VERDICTS).map_err(|error| failing(&self.path, error))?;
             let found = table.get(&key).map_err(|error| failing(&self.path, error))?;
             let Some(value) = found else { return Ok(None) };
             let mut record = [0; RECORD];
@@ -286,19 +273,13 @@ impl Shared {
 
     fn write(&self, batch: &[(Fingerprint, Verdict)]) -> Result<(), StoreError> {
         guarded(&self.path, || {
-            let transaction = self
-                .database()
-                .begin_write()
-                .map_err(|error| failing(&self.path, error))?;
+            let transaction = self.database().begin_write().map_err(|error| failing(&self.path, error))?;
             {
-                let mut table = transaction
-                    .open_table(VERDICTS)
-                    .map_err(|error| failing(&self.path, error))?;
+                let mut table =
+                    transaction.open_table(VERDICTS).map_err(|error| failing(&self.path, error))?;
                 for &(fingerprint, verdict) in batch {
                     let (key, value) = split(&encode(fingerprint, verdict));
-                    table
-                        .insert(&key, &value)
-                        .map_err(|error| failing(&self.path, error))?;
+                    table.insert(&key, &value).map_err(|error| failing(&self.path, error))?;
                 }
             }
             transaction.commit().map_err(|error| failing(&self.path, error))
@@ -322,10 +303,8 @@ fn unseal(path: &Path) -> Result<(), StoreError> {
     let Ok(sealed) = std::fs::read(&seal) else {
         return Ok(());
     };
-    let unusable = |error: &std::io::Error| StoreError::Unusable {
-        path: path.to_owned(),
-        problem: error.to_string(),
-    };
+    let unusable =
+        |error: &std::io::Error| StoreError::Unusable { path: path.to_owned(), problem: error.to_string() };
     let digest = digest(path).map_err(|error| unusable(&error))?;
     // A seal that was cut short by a kill says nothing.
     if sealed.len() == digest.len() && sealed != digest {
@@ -336,9 +315,7 @@ fn unseal(path: &Path) -> Result<(), StoreError> {
             }
         } else {
             // Another process has opened it meanwhile.
-            StoreError::Busy {
-                path: path.to_owned(),
-            }
+            StoreError::Busy { path: path.to_owned() }
         });
     }
     std::fs::remove_file(&seal).map_err(|error| unusable(&error))
@@ -369,18 +346,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Damage that the database does not see coming makes it panic; that must not end the run.
 fn guarded<T>(path: &Path, body: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        Err(StoreError::Damaged {
-            path: path.to_owned(),
-            problem: "the database gave up".into(),
-        })
+        Err(StoreError::Damaged { path: path.to_owned(), problem: "the database gave up".into() })
     })
 }
 
 fn opening(path: &Path, error: DatabaseError) -> StoreError {
     match error {
-        DatabaseError::DatabaseAlreadyOpen => StoreError::Busy {
-            path: path.to_owned(),
-        },
+        DatabaseError::DatabaseAlreadyOpen => StoreError::Busy { path: path.to_owned() },
         error => failing(path, error),
     }
 }

@@ -74,10 +74,7 @@ impl Subset {
         match self.runs.last_mut() {
             Some(last) if last.end == run.start => last.end = run.end,
             last => {
-                assert!(
-                    last.is_none_or(|last| last.end < run.start),
-                    "runs are added in ascending order"
-                );
+                assert!(last.is_none_or(|last| last.end < run.start), "runs are added in ascending order");
                 self.runs.push(run);
             }
         }
@@ -94,10 +91,7 @@ impl Subset {
     /// All elements but those at the given positions of this subset.
     #[must_use]
     pub fn without(&self, positions: Range<usize>) -> Self {
-        let mut out = Self {
-            runs: Vec::with_capacity(self.runs.len() + 1),
-            len: 0,
-        };
+        let mut out = Self { runs: Vec::with_capacity(self.runs.len() + 1), len: 0 };
         self.copy_positions(0..positions.start, &mut out);
         self.copy_positions(positions.end..self.len, &mut out);
         out

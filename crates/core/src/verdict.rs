@@ -48,10 +48,6 @@ impl Verdict {
 
 impl From<bool> for Verdict {
     fn from(interesting: bool) -> Self {
-        if interesting {
-            Verdict::Interesting
-        } else {
-            Verdict::BORING
-        }
+        if interesting { Verdict::Interesting } else { Verdict::BORING }
     }
 }

@@ -28,11 +28,7 @@ fn the_meter_counts_every_byte_and_the_default_takes_at_most_32_an_entry() {
 fn candidate(program: &Program, number: usize) -> Candidate {
     let (from, width) = (number % 200, number / 200 % 200);
     let kept = Subset::full(400).without(from..from + width);
-    program.keep(if number < 40_000 {
-        kept
-    } else {
-        kept.without(399 - width..400 - width)
-    })
+    program.keep(if number < 40_000 { kept } else { kept.without(399 - width..400 - width) })
 }
 
 /// The most that was ever allocated, by the allocator, grows by no more than 32 bytes an entry.
@@ -51,27 +47,17 @@ fn the_default_by_the_allocator(program: &Program) {
     assert_eq!(usage.entries, ENTRIES);
     let most = ALLOCATOR.max_allocated() - before;
     // A candidate lives meanwhile: some hundreds of bytes.
-    assert!(
-        most <= 32 * ENTRIES + 1000,
-        "{} bytes an entry",
-        most as f64 / ENTRIES as f64
-    );
+    assert!(most <= 32 * ENTRIES + 1000, "{} bytes an entry", most as f64 / ENTRIES as f64);
     assert!(most <= usage.peak_bytes + 1000, "{most} {usage:?}");
 }
 
 fn every_byte(program: &Program, name: &str) {
     let candidates: Vec<Candidate> = (0..1200).map(|i| candidate(program, i * 37 % 40_000)).collect();
-    let bests: Vec<Candidate> = (1..12)
-        .map(|i| program.keep(Subset::full(400).without(0..i * 20)))
-        .collect();
-    let parts: Vec<Candidate> = (0..1200)
-        .map(|i| program.keep(Subset::full(400).without(0..i / 60 * 15 + i % 60)))
-        .collect();
+    let bests: Vec<Candidate> = (1..12).map(|i| program.keep(Subset::full(400).without(0..i * 20))).collect();
+    let parts: Vec<Candidate> =
+        (0..1200).map(|i| program.keep(Subset::full(400).without(0..i / 60 * 15 + i % 60))).collect();
     for candidate in candidates.iter().chain(&bests).chain(&parts) {
-        assert!(
-            candidate.files().size() > 0,
-            "rendered before anything is counted"
-        );
+        assert!(candidate.files().size() > 0, "rendered before anything is counted");
     }
     // The cache shares the best with whoever accepted it; here it is to be ours.
     let input = program.whole();

@@ -23,10 +23,7 @@ fn noise(seed: u64, what: impl Hash) -> u64 {
 fn interesting(seed: u64, program: &Program, candidate: &Candidate) -> bool {
     let text = &*candidate.files()[0].bytes;
     let needed = [1, 2, 3].map(|n| &program.words()[noise(seed, n) as usize % program.len()]);
-    let has = |word: &String| {
-        text.split(|&byte| byte == b'\n')
-            .any(|line| line == word.as_bytes())
-    };
+    let has = |word: &String| text.split(|&byte| byte == b'\n').any(|line| line == word.as_bytes());
     needed.into_iter().all(has) && noise(seed, text).is_multiple_of(3)
 }
 
@@ -72,20 +69,11 @@ fn reduce(program: &Program, seed: u64, walk: Walk, cache: Box<dyn VerdictCache>
             accepted.lock().unwrap().push(best.files()[0].bytes.to_vec());
         }
     };
-    let options = Options {
-        jobs,
-        cache,
-        observer: Some(Box::new(observer)),
-        ..Options::default()
-    };
-    let (result, _, summary) = Session::run(&runner, program.whole(), options, |session| {
-        walk(session, program)
-    });
+    let options = Options { jobs, cache, observer: Some(Box::new(observer)), ..Options::default() };
+    let (result, _, summary) =
+        Session::run(&runner, program.whole(), options, |session| walk(session, program));
     result.unwrap();
-    assert_eq!(
-        summary.cache.entries,
-        summary.cache.entries.min(summary.counts.queries as usize)
-    );
+    assert_eq!(summary.cache.entries, summary.cache.entries.min(summary.counts.queries as usize));
     Outcome {
         accepted: accepted.into_inner().unwrap(),
         counts: summary.counts,
@@ -200,11 +188,7 @@ fn such_reductions_do_ask_the_same_again() {
     let program = Program::new(3, (0..40u32).map(|i| format!("w{}", i * i % 7)));
     for walk in [blocks as Walk, windows] {
         let outcome = reduce(&program, 5, walk, cache("hash"), 1);
-        assert!(
-            outcome.counts.hits * 10 > outcome.counts.queries,
-            "{:?}",
-            outcome.counts
-        );
+        assert!(outcome.counts.hits * 10 > outcome.counts.queries, "{:?}", outcome.counts);
         assert!(outcome.counts.accepted > 2, "{:?}", outcome.counts);
     }
 }
@@ -222,16 +206,8 @@ fn a_candidate_with_other_tokens_makes_a_sequence_cache_read_bytes_and_miss_noth
         assert_eq!(cache.get(&others.run(1..2)), None, "{name}");
         cache.put(&others.run(1..2), Verdict::BORING);
         assert_eq!(cache.get(&others.run(1..2)), Some(Verdict::BORING), "{name}");
-        assert_eq!(
-            cache.get(&lines.run(0..1)),
-            Some(Verdict::BORING),
-            "{name}: bytes are common to all"
-        );
-        assert_eq!(
-            cache.get(&lines.run(0..2)),
-            None,
-            "{name}: what was stored before is forgotten"
-        );
+        assert_eq!(cache.get(&lines.run(0..1)), Some(Verdict::BORING), "{name}: bytes are common to all");
+        assert_eq!(cache.get(&lines.run(0..2)), None, "{name}: what was stored before is forgotten");
     }
 }
 
@@ -247,12 +223,7 @@ fn several_files_are_read_so_that_less_of_them_is_a_part() {
         cache.put(&files("ab", "yz"), Verdict::BORING);
         cache.put(&Candidate::of_files(Files::single("b", *b"xyz")), Verdict::BORING);
         cache.accepted(&files("abc", "yz"));
-        assert_eq!(
-            cache.get(&files("ab", "yz")),
-            Some(Verdict::BORING),
-            "{}",
-            scheme.name
-        );
+        assert_eq!(cache.get(&files("ab", "yz")), Some(Verdict::BORING), "{}", scheme.name);
         assert_eq!(cache.get(&files("a", "byz")), None, "{}", scheme.name);
     }
 }
@@ -262,10 +233,7 @@ fn a_pass_that_announces_its_tokens_is_read_in_them() {
     let program = Program::new(5, ["alpha", "beta", "gamma", "delta"]);
     let untold = Candidate::of_files(program.whole().files().clone());
     let peak = |announce: bool| {
-        let options = Options {
-            cache: cache("cc"),
-            ..Options::default()
-        };
+        let options = Options { cache: cache("cc"), ..Options::default() };
         let (_, best, summary) = Session::run(&|_: &Candidate| false, untold.clone(), options, |session| {
             if announce {
                 session.recast(program.whole());
@@ -274,11 +242,7 @@ fn a_pass_that_announces_its_tokens_is_read_in_them() {
             session.test(program.run(1..3)).unwrap();
             session.test(program.run(1..3)).unwrap();
         });
-        assert_eq!(
-            best.fingerprint(),
-            untold.fingerprint(),
-            "another text is no form of the best"
-        );
+        assert_eq!(best.fingerprint(), untold.fingerprint(), "another text is no form of the best");
         assert_eq!((summary.counts.queries, summary.counts.hits), (1, 1));
         summary.cache.bytes
     };
@@ -288,17 +252,13 @@ fn a_pass_that_announces_its_tokens_is_read_in_them() {
 #[test]
 fn time_outs_and_crashes_are_remembered_unless_excluded() {
     let program = Program::new(1, ["a", "b", "c"]);
-    let excluded = CacheOptions {
-        unresolved: false,
-        ..CacheOptions::default()
-    };
+    let excluded = CacheOptions { unresolved: false, ..CacheOptions::default() };
     for scheme in SCHEMES.iter().filter(|scheme| scheme.name != "none") {
         for (options, kept) in [(CacheOptions::default(), true), (excluded, false)] {
             let mut cache = by_name(scheme.name, &options).unwrap();
             cache.recast(&program.whole());
-            for (at, why) in [Unresolved::TimedOut, Unresolved::Crashed, Unresolved::OutOfMemory]
-                .into_iter()
-                .enumerate()
+            for (at, why) in
+                [Unresolved::TimedOut, Unresolved::Crashed, Unresolved::OutOfMemory].into_iter().enumerate()
             {
                 let candidate = program.run(at as u32..at as u32 + 1);
                 cache.put(&candidate, Verdict::Unresolved(why));
@@ -348,11 +308,7 @@ fn a_refresh_keeps_exactly_the_proper_parts_of_the_best() {
         let stored: HashMap<Vec<u32>, ()> =
             cache.runs().map(|(runs, _)| (decode(&best, &runs), ())).collect();
         assert_eq!(stored, held);
-        assert!(
-            cache
-                .runs()
-                .all(|(runs, _)| encode(&best, &decode(&best, &runs)) == Some(runs))
-        );
+        assert!(cache.runs().all(|(runs, _)| encode(&best, &decode(&best, &runs)) == Some(runs)));
         assert!(!held.is_empty());
     }
 }

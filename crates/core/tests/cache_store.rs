@@ -27,9 +27,7 @@ fn verdict(number: u64) -> Verdict {
     match number % 3 {
         0 => Verdict::Interesting,
         1 => Verdict::BORING,
-        _ => Verdict::Boring {
-            failed: Some(CheckId(number as u16)),
-        },
+        _ => Verdict::Boring { failed: Some(CheckId(number as u16)) },
     }
 }
 
@@ -68,15 +66,9 @@ fn another_test_or_another_argument_is_another_store() {
         TestKey::of(["#!/bin/sh\ngrep -q bug-", "-fast"]),
     ];
     for other in others {
-        assert_eq!(
-            VerdictStore::open(dir.path(), other).unwrap().get(fingerprint(1)),
-            None
-        );
+        assert_eq!(VerdictStore::open(dir.path(), other).unwrap().get(fingerprint(1)), None);
     }
-    assert_eq!(
-        VerdictStore::open(dir.path(), key()).unwrap().get(fingerprint(1)),
-        Some(verdict(1))
-    );
+    assert_eq!(VerdictStore::open(dir.path(), key()).unwrap().get(fingerprint(1)), Some(verdict(1)));
 }
 
 #[test]
@@ -107,9 +99,7 @@ fn a_foreign_file_is_reported_and_left_alone() {
 fn a_directory_that_cannot_be_made_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("file"), "").unwrap();
-    let error = VerdictStore::open(&dir.path().join("file/below"), key())
-        .err()
-        .unwrap();
+    let error = VerdictStore::open(&dir.path().join("file/below"), key()).err().unwrap();
     assert!(matches!(error, StoreError::Unusable { .. }), "{error}");
 }
 
@@ -163,9 +153,7 @@ fn a_writer_for_another_test_to_kill() {
                 std::thread::yield_now();
             }
             // Past the capture of the test harness.
-            std::io::stderr()
-                .write_all(format!("written {number}\n").as_bytes())
-                .unwrap();
+            std::io::stderr().write_all(format!("written {number}\n").as_bytes()).unwrap();
         }
     }
 }
@@ -192,11 +180,7 @@ fn a_killed_process_loses_only_what_was_not_written_yet() {
     let store = VerdictStore::open(dir.path(), key()).unwrap();
     assert!((0..=written).all(|number| store.get(fingerprint(number)) == Some(verdict(number))));
     for number in written..written + 2000 {
-        assert!(
-            store
-                .get(fingerprint(number))
-                .is_none_or(|told| told == verdict(number))
-        );
+        assert!(store.get(fingerprint(number)).is_none_or(|told| told == verdict(number)));
     }
     store.put(fingerprint(u64::MAX), Verdict::BORING);
     store.close().unwrap();
@@ -217,9 +201,8 @@ fn a_second_run_of_the_same_reduction_makes_no_query() {
             store: Some(VerdictStore::open(dir.path(), key()).unwrap()),
             ..Options::default()
         };
-        let (result, best, summary) = Session::run(&runner, program.whole(), options, |session| {
-            blocks(session, &program)
-        });
+        let (result, best, summary) =
+            Session::run(&runner, program.whole(), options, |session| blocks(session, &program));
         result.unwrap();
         (best.files()[0].bytes.to_vec(), summary)
     };
@@ -242,9 +225,7 @@ fn a_verdict_damaged_behind_the_back_of_the_database_is_a_warning_not_an_answer(
     let program = Program::new(1, ["a", "b", "c", "d"]);
     let candidates = [0u32, 1, 2].map(|at| program.run(at..at + 1));
     let store = VerdictStore::open(dir.path(), key()).unwrap();
-    let check = Verdict::Boring {
-        failed: Some(CheckId(0x7777)),
-    };
+    let check = Verdict::Boring { failed: Some(CheckId(0x7777)) };
     for candidate in &candidates {
         store.put(candidate.fingerprint(), check);
     }

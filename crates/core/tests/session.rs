@@ -32,9 +32,8 @@ fn greedy(session: &mut Session<'_>) -> Result<(), Stop> {
         while again {
             let text = bytes(session.best());
             let without = |i: usize| candidate(&[&text[..i], &text[i + 1..]].concat());
-            again = session.pass("single", |session| {
-                Ok(session.first((0..text.len()).map(without))?.is_some())
-            })?;
+            again = session
+                .pass("single", |session| Ok(session.first((0..text.len()).map(without))?.is_some()))?;
         }
         let text = bytes(session.best());
         for start in (0..text.len().saturating_sub(1)).step_by(5) {
@@ -77,10 +76,7 @@ fn reduce(input: &[u8], runner: &dyn Runner, options: Options<'_>) -> Run {
             accepted.lock().unwrap().push(bytes(best));
         }
     };
-    let options = Options {
-        observer: Some(Box::new(observer)),
-        ..options
-    };
+    let options = Options { observer: Some(Box::new(observer)), ..options };
     let (_, best, summary) = Session::run(runner, candidate(input), options, greedy);
     let accepted = accepted.into_inner().unwrap();
     assert_eq!(accepted.last().map_or(input, |last| &last[..]), bytes(&best));
@@ -88,11 +84,7 @@ fn reduce(input: &[u8], runner: &dyn Runner, options: Options<'_>) -> Run {
 }
 
 fn passes(summary: &Summary) -> Vec<(String, Counts, u64)> {
-    summary
-        .passes
-        .iter()
-        .map(|p| (p.name.clone(), p.counts, p.size_after))
-        .collect()
+    summary.passes.iter().map(|p| (p.name.clone(), p.counts, p.size_after)).collect()
 }
 
 proptest! {
@@ -191,20 +183,14 @@ fn the_earliest_wins_and_later_ones_are_cancelled() {
         }
     }
     let slow = Slow::default();
-    let options = Options {
-        jobs: 4,
-        ..Options::default()
-    };
+    let options = Options { jobs: 4, ..Options::default() };
     let (winner, best, summary) = Session::run(&slow, candidate(b"input"), options, |session| {
         session.first(["1", "22", "333", "4444"].map(|text| candidate(text.as_bytes())))
     });
     assert_eq!(winner.unwrap(), Some(0));
     assert_eq!(bytes(&best), b"1");
     assert_eq!(summary.counts.queries, 1);
-    assert_eq!(
-        slow.cancelled.load(Ordering::SeqCst),
-        slow.endless.load(Ordering::SeqCst)
-    );
+    assert_eq!(slow.cancelled.load(Ordering::SeqCst), slow.endless.load(Ordering::SeqCst));
 }
 
 #[test]
@@ -218,10 +204,7 @@ fn a_verdict_found_ahead_is_not_paid_for_twice() {
         }
         text.starts_with(b"a")
     };
-    let options = Options {
-        jobs: 2,
-        ..Options::default()
-    };
+    let options = Options { jobs: 2, ..Options::default() };
     let (asked, _, summary) = Session::run(&runner, candidate(b"abc"), options, |session| {
         assert_eq!(session.first([candidate(b"ab"), candidate(b"b")])?, Some(0));
         session.test(candidate(b"b"))
@@ -239,17 +222,9 @@ fn the_same_candidate_twice_in_flight_runs_once() {
         std::thread::sleep(Duration::from_millis(20));
         false
     };
-    let options = Options {
-        jobs: 4,
-        ..Options::default()
-    };
+    let options = Options { jobs: 4, ..Options::default() };
     let (_, _, summary) = Session::run(&runner, candidate(b"abc"), options, |session| {
-        session.all(vec![
-            candidate(b"a"),
-            candidate(b"a"),
-            candidate(b"b"),
-            candidate(b"a"),
-        ])
+        session.all(vec![candidate(b"a"), candidate(b"a"), candidate(b"b"), candidate(b"a")])
     });
     assert_eq!(runs.load(Ordering::SeqCst), 2);
     assert_eq!((summary.counts.queries, summary.counts.hits), (2, 2));
@@ -266,11 +241,7 @@ fn an_interrupt_ends_the_run_with_the_best_so_far_and_stays() {
             }
             bytes(candidate).contains(&b'x')
         };
-        let options = Options {
-            jobs,
-            interrupt: interrupt.clone(),
-            ..Options::default()
-        };
+        let options = Options { jobs, interrupt: interrupt.clone(), ..Options::default() };
         let ((first, second), best, summary) =
             Session::run(&runner, candidate(b"abcdefxghijkl"), options, |session| {
                 (greedy(session), session.test(candidate(b"x")))
@@ -285,10 +256,7 @@ fn an_interrupt_ends_the_run_with_the_best_so_far_and_stays() {
 
 #[test]
 fn without_time_the_input_comes_back() {
-    let options = Options {
-        max_time: Some(Duration::ZERO),
-        ..Options::default()
-    };
+    let options = Options { max_time: Some(Duration::ZERO), ..Options::default() };
     let (_, best, summary) = Session::run(&|_: &Candidate| true, candidate(b"abc"), options, greedy);
     assert_eq!(bytes(&best), b"abc");
     assert!(matches!(summary.stop, Some(Stop::OutOfTime)));
@@ -303,10 +271,7 @@ fn a_test_that_cannot_run_any_more_stops_the_run_and_says_why() {
         }
     }
     let (result, ..) = Session::run(&Gone, candidate(b"abc"), Options::default(), greedy);
-    assert_eq!(
-        result.unwrap_err().to_string(),
-        "the test can no longer be run: test.sh has been removed"
-    );
+    assert_eq!(result.unwrap_err().to_string(), "the test can no longer be run: test.sh has been removed");
 }
 
 #[test]
@@ -323,11 +288,8 @@ fn a_best_that_cannot_be_kept_is_a_warning_not_the_end() {
             warnings.push(text.to_string());
         }
     };
-    let options = Options {
-        keeper: Some(Box::new(Full)),
-        observer: Some(Box::new(observer)),
-        ..Options::default()
-    };
+    let options =
+        Options { keeper: Some(Box::new(Full)), observer: Some(Box::new(observer)), ..Options::default() };
     let (result, best, _) = Session::run(&|c: &Candidate| c.size() > 1, candidate(b"abc"), options, greedy);
     assert!(result.is_ok());
     assert_eq!(best.size(), 2);

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use dwindle_core::Files;
+use dwindle_core::FileRuns;
 
 /// A command line with a place for the candidate's path.
 ///
@@ -53,7 +53,7 @@ impl Invocation {
     }
 
     /// The path the test is told, for candidates with these files in this work directory.
-    pub(crate) fn path(&self, work: &Path, files: &Files) -> PathBuf {
+    pub(crate) fn path(&self, work: &Path, files: &[FileRuns]) -> PathBuf {
         match (&self.subject, files.first()) {
             (Some(subject), _) => work.join(subject),
             (None, Some(file)) => work.join(&file.path),
@@ -93,6 +93,7 @@ fn replace(mut word: &[u8], path: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dwindle_core::Files;
 
     #[test]
     fn the_path_goes_where_the_braces_are_or_to_the_end() {
@@ -114,10 +115,10 @@ mod tests {
 
     #[test]
     fn the_subject_stays_when_its_file_is_dropped() {
-        let files = Files::single("b.c", *b"");
+        let files = Files::single("b.c", *b"").runs();
         let work = Path::new("/w");
         assert_eq!(Invocation::test("t", []).path(work, &files), Path::new("/w/b.c"));
         assert_eq!(Invocation::test("t", []).subject("a.c").path(work, &files), Path::new("/w/a.c"));
-        assert_eq!(Invocation::test("t", []).path(work, &Files::default()), Path::new("/w"));
+        assert_eq!(Invocation::test("t", []).path(work, &[]), Path::new("/w"));
     }
 }

@@ -15,7 +15,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use dwindle_core::Files;
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, linkat, openat, renameat_with};
+use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, RenameFlags, access, linkat, openat, renameat_with};
 use rustix::io::Errno;
 
 use crate::root::remove_tree;
@@ -109,6 +109,13 @@ impl Output {
             return Err(OutputError::InTheWay { path: given, what });
         }
         let output = Output { target, is_tree };
+        // Said now, not after hours of work.
+        let above = output.directory();
+        let usable = fs::metadata(above).and_then(|meta| match meta.is_dir() {
+            true => Ok(access(above, Access::WRITE_OK | Access::EXEC_OK)?),
+            false => Err(io::ErrorKind::NotADirectory.into()),
+        });
+        usable.map_err(|error| OutputError::on(&given, error))?;
         output.remove_leftovers();
         Ok(output)
     }
@@ -342,7 +349,9 @@ fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
         let mut copy = File::options().write(true).create_new(true).mode(meta.mode()).open(to)?;
         io::copy(&mut File::open(from)?, &mut copy)?;
         copy.sync_all()?;
-        return sync_dir(to.parent().unwrap_or(Path::new("/")));
+        // A bare name lies here.
+        let above = to.parent().filter(|dir| !dir.as_os_str().is_empty());
+        return sync_dir(above.unwrap_or(Path::new(".")));
     }
     if !meta.is_dir() {
         let message = format!("{from:?} is neither a file nor a directory");

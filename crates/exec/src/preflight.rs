@@ -92,6 +92,16 @@ pub enum Finding {
         /// What its run was like.
         report: RunReport,
     },
+    /// The command does not behave on the input as it should.
+    #[error(
+        "the command does not meet the conditions on the input ({}): all that are given must hold, in a directory that holds nothing but the input. {}",
+        .report.ending,
+        said(.report)
+    )]
+    ConditionsNotMet {
+        /// What its run was like.
+        report: RunReport,
+    },
     /// The test finds nothing at all interesting, too.
     #[error(
         "the test is also interesting on an empty input, so the result will be empty: make it check that the problem is still there"
@@ -118,6 +128,15 @@ pub enum Finding {
 }
 
 impl Finding {
+    /// The same about a command whose behaviour is the property, not about a test with a verdict of its own.
+    #[must_use]
+    pub fn of_a_command(self) -> Self {
+        match self {
+            Finding::NotInteresting { report } => Finding::ConditionsNotMet { report },
+            other => other,
+        }
+    }
+
     /// Whether the reduction cannot start.
     #[must_use]
     pub fn is_fatal(&self) -> bool {
@@ -134,12 +153,16 @@ fn not_interesting(report: &RunReport) -> String {
             "it must exit with status 0 in a directory that holds nothing but the input: use absolute paths for everything else it needs"
         }
     };
+    let said = said(report);
+    format!("the test does not find the input interesting ({}); {advice}. {said}", report.ending)
+}
+
+fn said(report: &RunReport) -> String {
     let lines = report.last_lines(SHOWN_LINES);
-    let said = match lines.is_empty() {
+    match lines.is_empty() {
         true => "It printed nothing.".to_owned(),
         false => format!("The last of its output:\n{lines}"),
-    };
-    format!("the test does not find the input interesting ({}); {advice}. {said}", report.ending)
+    }
 }
 
 /// Where a program is in `PATH`.

@@ -142,6 +142,10 @@ pub fn remove_stale(base: &Path) {
                 let is_lock = (&lock).take(100).read_to_string(&mut mark).is_ok() && mark.starts_with(MARK);
                 if is_lock && lock.try_lock().is_ok() {
                     let _ = remove_tree(&path);
+                } else if mark.is_empty() && is_alone(&path) && lock.try_lock().is_ok() {
+                    // It died before it had written its mark; should it live, it chooses another name.
+                    let _ = fs::remove_file(path.join(LOCK));
+                    let _ = fs::remove_dir(&path);
                 }
             }
             // It died before it had a lock, or is about to make one: then this only makes it choose another name.
@@ -153,12 +157,17 @@ pub fn remove_stale(base: &Path) {
     }
 }
 
+/// Whether there is nothing in a root but its lock.
+fn is_alone(root: &Path) -> bool {
+    let rest = fs::read_dir(root).into_iter().flatten().flatten();
+    rest.map(|entry| entry.file_name()).all(|name| name == LOCK)
+}
+
 /// Removes a slot's directory, and the root with the last of them: what a supervisor does when dwindle is gone.
 pub(crate) fn remove_slot(slot: &Path) {
     let _ = remove_tree(slot);
     let Some(root) = slot.parent() else { return };
-    let rest = fs::read_dir(root).into_iter().flatten().flatten();
-    if rest.map(|entry| entry.file_name()).all(|name| name == LOCK) {
+    if is_alone(root) {
         let _ = fs::remove_file(root.join(LOCK));
         let _ = fs::remove_dir(root);
     }
@@ -197,6 +206,9 @@ mod tests {
         let dead = base.path().join(format!("{PREFIX}1-0"));
         fs::create_dir_all(dead.join("slot-0/work/deep")).unwrap();
         fs::write(dead.join(LOCK), format!("{MARK}1\n")).unwrap();
+        let unmarked = base.path().join(format!("{PREFIX}2-0"));
+        fs::create_dir(&unmarked).unwrap();
+        fs::write(unmarked.join(LOCK), "").unwrap();
         // Not ours, whatever they are called.
         let other = base.path().join(format!("{PREFIX}notes"));
         fs::create_dir_all(&other).unwrap();
@@ -205,7 +217,8 @@ mod tests {
         fs::write(&file, "x").unwrap();
 
         let second = Root::create(base.path()).unwrap();
-        assert!(live.path().exists() && second.path().exists() && !dead.exists());
+        assert!(live.path().exists() && second.path().exists());
+        assert!(!dead.exists() && !unmarked.exists());
         assert!(other.exists() && file.exists());
         let path = live.path().to_owned();
         drop(live);

@@ -22,6 +22,9 @@ use crate::workdir::WorkDir;
 /// Sets a limit that only a process itself can set, then becomes the test. A shell is the smallest program that can.
 const LIMITER: &str = r#"ulimit -v "$0" && exec "$@""#;
 
+/// How often a run is begun anew because its directory is gone before it starts: twice in a row is bad luck already.
+const MAX_SWEPT_AWAY: usize = 5;
+
 /// What all tests of a run share.
 #[derive(Clone, Debug)]
 pub struct Setting {
@@ -150,19 +153,32 @@ impl Slots {
         }
         let mut slot = self.slot(slot);
         let slot = &mut *slot;
-        // Rendered for this moment only: while the test runs its files need not be in memory twice.
-        let files = candidate.render();
-        let path = plan.invocation.path(slot.dir.path(), &files);
-        if plan.resident && path.as_os_str().as_bytes().contains(&b'\n') {
-            return Err(ExecError::LineBreakInPath { path });
-        }
-        let filled = slot.dir.fill(&files)?;
-        drop(files);
-        let left = cancel.deadline().map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let limit = [plan.time_limit, left].into_iter().flatten().min();
-        let job = self.job(&slot.dir, plan, &path, limit);
-        let outcome =
-            self.send(slot, &job, plan.resident.then_some((path.as_path(), filled.fresh)), cancel)?;
+        let mut tries = 0;
+        let (job, left, limit, outcome) = loop {
+            // For this moment only: while the test runs its files need not be in memory twice.
+            let files = candidate.runs();
+            let path = plan.invocation.path(slot.dir.path(), &files);
+            if plan.resident && path.as_os_str().as_bytes().contains(&b'\n') {
+                // The input's own name, unless it is our directory that cannot be told.
+                let name = path.strip_prefix(slot.dir.path()).ok().map(Path::to_owned);
+                let name = name.filter(|name| name.as_os_str().as_bytes().contains(&b'\n'));
+                return Err(ExecError::LineBreakInPath { path: name.unwrap_or(path) });
+            }
+            let filled = slot.dir.fill(&files)?;
+            drop(files);
+            let left = cancel.deadline().map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let limit = [plan.time_limit, left].into_iter().flatten().min();
+            let job = self.job(&slot.dir, plan, &path, limit);
+            let question = plan.resident.then_some((path.as_path(), filled.fresh));
+            let outcome = self.send(slot, &job, question, cancel)?;
+            // The test of another slot may remove this one's directory before its test has entered it.
+            let swept_away = matches!(&outcome, Some(done) if matches!(done.end, End::CannotStart(_)))
+                && !slot.dir.path().is_dir();
+            tries += 1;
+            if !swept_away || tries > MAX_SWEPT_AWAY {
+                break (job, left, limit, outcome);
+            }
+        };
         // A test that stays keeps what it has put there, too.
         let stays = plan.resident
             && matches!(&outcome, Some(done) if matches!(done.end, End::Answered(_) | End::Cancelled));

@@ -12,14 +12,14 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use dwindle_core::{File as CandidateFile, Files};
+use dwindle_core::FileRuns;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
@@ -99,7 +99,7 @@ impl WorkDir {
     }
 
     /// Makes the directory hold these files and nothing else.
-    pub fn fill(&mut self, files: &Files) -> Result<Filled, ExecError> {
+    pub fn fill(&mut self, files: &[FileRuns]) -> Result<Filled, ExecError> {
         for file in files.iter() {
             if file.path.as_os_str().is_empty()
                 || !file.path.components().all(|part| matches!(part, Component::Normal(_)))
@@ -132,8 +132,8 @@ impl WorkDir {
                 .map_err(|error| ExecError::on("write", &self.work.join(&file.path), error))?;
             files_written += 1;
             // Bytes that nobody else holds were made for this candidate: they will not come again, so why keep them?
-            if Arc::strong_count(&file.bytes) > 1 {
-                let written = Written { bytes: Arc::clone(&file.bytes), executable: file.executable, stamp };
+            if let Some(bytes) = file.whole().filter(|bytes| Arc::strong_count(bytes) > 1) {
+                let written = Written { bytes: Arc::clone(bytes), executable: file.executable, stamp };
                 self.written.insert(file.path.clone(), written);
             }
         }
@@ -182,11 +182,11 @@ impl WorkDir {
     }
 
     /// Whether the file is what we wrote last time, and is what is wanted now.
-    fn is_untouched(&self, dir: BorrowedFd<'_>, file: &CandidateFile) -> bool {
-        let Some(written) = self.written.get(&file.path) else {
+    fn is_untouched(&self, dir: BorrowedFd<'_>, file: &FileRuns) -> bool {
+        let (Some(written), Some(bytes)) = (self.written.get(&file.path), file.whole()) else {
             return false;
         };
-        if !Arc::ptr_eq(&written.bytes, &file.bytes) || written.executable != file.executable {
+        if !Arc::ptr_eq(&written.bytes, bytes) || written.executable != file.executable {
             return false;
         }
         let name = file.path.file_name().unwrap_or_default();
@@ -194,7 +194,7 @@ impl WorkDir {
             .is_ok_and(|stat| stamp(&stat) == written.stamp);
         // Clocks of file systems tick every few milliseconds: a change within the tick of our own write does not show
         // in the time. Then the content has to be looked at; from the next run on the time alone will do.
-        same && (written.stamp.changed < self.handed_over || holds(dir, name, &file.bytes))
+        same && (written.stamp.changed < self.handed_over || holds(dir, name, bytes))
     }
 }
 
@@ -227,12 +227,12 @@ fn stamp(stat: &rustix::fs::Stat) -> Stamp {
 
 /// The files and directories that are to be there.
 struct Wanted<'a> {
-    files: HashMap<&'a Path, &'a CandidateFile>,
+    files: HashMap<&'a Path, &'a FileRuns>,
     dirs: HashSet<&'a Path>,
 }
 
 impl<'a> Wanted<'a> {
-    fn new(files: &'a Files) -> Self {
+    fn new(files: &'a [FileRuns]) -> Self {
         let parents = |path: &'a Path| path.ancestors().skip(1).filter(|dir| !dir.as_os_str().is_empty());
         Wanted {
             files: files.iter().map(|file| (file.path.as_path(), file)).collect(),
@@ -319,7 +319,7 @@ fn replace_by_directory(path: &Path) -> io::Result<()> {
 }
 
 /// Writes a new file, with the directories above it.
-fn write(work: BorrowedFd<'_>, file: &CandidateFile) -> io::Result<Stamp> {
+fn write(work: BorrowedFd<'_>, file: &FileRuns) -> io::Result<Stamp> {
     let mode = Mode::from_raw_mode(if file.executable { 0o777 } else { 0o666 });
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let open = || rustix::fs::openat(work, &file.path, flags, mode);
@@ -337,7 +337,11 @@ fn write(work: BorrowedFd<'_>, file: &CandidateFile) -> io::Result<Stamp> {
         }
         result => result?,
     };
-    let mut there = File::from(fd);
-    there.write_all(&file.bytes)?;
+    let there = File::from(fd);
+    // Runs may be single characters, or megabytes: those go past the buffer.
+    let mut out = BufWriter::new(&there);
+    file.runs.iter().try_for_each(|run| out.write_all(run))?;
+    out.flush()?;
+    drop(out);
     Ok(stamp(&rustix::fs::fstat(&there)?))
 }

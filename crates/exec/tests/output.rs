@@ -6,7 +6,7 @@ mod common;
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{Lab, skipped};
@@ -104,17 +104,23 @@ fn leftovers_of_killed_writers_are_removed_and_those_of_others_kept() {
 #[test]
 fn a_missing_directory_or_right_is_told_with_what_to_do() {
     let lab = Lab::new();
-    let error = Output::file(lab.path().join("no/such/dir/x")).unwrap().write(&single(b"")).unwrap_err();
+    let refused = |path: PathBuf| {
+        let output = Output::file(path);
+        output.and_then(|output| output.write(&single(b""))).unwrap_err()
+    };
+    // Seen before anything is written.
+    assert!(Output::file(lab.path().join("no/such/dir/x")).is_err());
+    let error = refused(lab.path().join("no/such/dir/x"));
     assert!(error.to_string().contains("create it first"), "{error}");
     // Even root may not write here.
-    let error = Output::file("/proc/dwindle-result").unwrap().write(&single(b"")).unwrap_err();
+    let error = refused("/proc/dwindle-result".into());
     assert!(!error.to_string().is_empty());
     if rustix::process::geteuid().is_root() {
         skipped("a directory without permission (root may write everywhere)");
         return;
     }
     fs::set_permissions(lab.path(), fs::Permissions::from_mode(0o555)).unwrap();
-    let error = Output::file(lab.path().join("x")).unwrap().write(&single(b"")).unwrap_err();
+    let error = refused(lab.path().join("x"));
     assert!(matches!(error, OutputError::Forbidden { .. }), "{error}");
     fs::set_permissions(lab.path(), fs::Permissions::from_mode(0o755)).unwrap();
 }

@@ -18,17 +18,17 @@ fn only_what_changed_is_written_again() {
     let mut dir = WorkDir::new(base.path().join("slot"));
     let same = File::new("d/same", *b"same");
     let files = |other: &[u8]| Files::new([same.clone(), File::new("other", other)]);
-    let filled = dir.fill(&files(b"1")).unwrap();
+    let filled = dir.fill(&files(b"1").runs()).unwrap();
     assert_eq!((filled.fresh, filled.files_written), (true, 2));
     std::thread::sleep(A_TICK);
     // The clock has to move on once before a file can be trusted.
-    dir.fill(&files(b"2")).unwrap();
+    dir.fill(&files(b"2").runs()).unwrap();
     std::thread::sleep(A_TICK);
-    let filled = dir.fill(&files(b"3")).unwrap();
+    let filled = dir.fill(&files(b"3").runs()).unwrap();
     assert_eq!((filled.fresh, filled.files_written), (false, 1));
     // Same size, same inode, same content pointer: only the time tells.
     fs::write(dir.path().join("d/same"), b"SAME").unwrap();
-    assert_eq!(dir.fill(&files(b"4")).unwrap().files_written, 2);
+    assert_eq!(dir.fill(&files(b"4").runs()).unwrap().files_written, 2);
     assert_eq!(fs::read(dir.path().join("d/same")).unwrap(), b"same");
 }
 
@@ -38,7 +38,7 @@ fn a_change_in_the_very_moment_of_writing_is_noticed() {
     let mut dir = WorkDir::new(base.path().join("slot"));
     let files = Files::single("a", *b"right");
     for _ in 0..200 {
-        dir.fill(&files).unwrap();
+        dir.fill(&files.runs()).unwrap();
         assert_eq!(fs::read(dir.path().join("a")).unwrap(), b"right");
         fs::write(dir.path().join("a"), b"wrong").unwrap();
     }
@@ -64,7 +64,7 @@ proptest! {
                 .filter(|(path, _)| !is_dir(path))
                 .map(|(path, byte)| File::new(path, vec![*byte]))
                 .collect();
-            dir.fill(&Files::new(files.clone())).unwrap();
+            dir.fill(&Files::new(files.clone()).runs()).unwrap();
             let mut seen = Vec::new();
             walk(dir.path(), dir.path(), &mut seen);
             seen.sort();

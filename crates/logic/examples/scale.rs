@@ -68,9 +68,7 @@ impl Probe for Counter<'_> {
 }
 
 fn main() {
-    let mut arguments = std::env::args()
-        .skip(1)
-        .map(|word| word.parse::<usize>().expect("a number"));
+    let mut arguments = std::env::args().skip(1).map(|word| word.parse::<usize>().expect("a number"));
     let mut next = |default| arguments.next().unwrap_or(default);
     let (items, clauses, needed) = (next(100_000), next(500_000), next(200));
     let mut dice = Dice(1);
@@ -100,27 +98,11 @@ fn main() {
     let needed = ItemSet::of(items, (0..needed).map(|_| ItemId::new(dice.below(items))));
     for (name, options) in [
         ("published", Gbr::published()),
-        (
-            "closure, known probes left out",
-            Gbr {
-                probing: Probing::Binary,
-                ..Gbr::published()
-            },
-        ),
+        ("closure, known probes left out", Gbr { probing: Probing::Binary, ..Gbr::published() }),
         ("default", Gbr::default()),
-        (
-            "lightest",
-            Gbr {
-                first: FirstSet::Lightest,
-                ..Gbr::default()
-            },
-        ),
+        ("lightest", Gbr { first: FirstSet::Lightest, ..Gbr::default() }),
     ] {
-        let mut probe = Counter {
-            needed: &needed,
-            calls: 0,
-            inside: Duration::ZERO,
-        };
+        let mut probe = Counter { needed: &needed, calls: 0, inside: Duration::ZERO };
         let start = Instant::now();
         let result = options.reduce(&model, &mut probe).expect("the probe never stops");
         let rounds = result.rounds.max(1);

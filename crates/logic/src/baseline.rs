@@ -129,11 +129,7 @@ struct Verified<'a> {
 
 impl Probe for Verified<'_> {
     fn test(&mut self, kept: &ItemSet) -> Result<bool, Stop> {
-        if self.model.allows(kept) {
-            self.probe.test(kept)
-        } else {
-            Ok(false)
-        }
+        if self.model.allows(kept) { self.probe.test(kept) } else { Ok(false) }
     }
 
     fn first(&mut self, candidates: &mut dyn Iterator<Item = ItemSet>) -> Result<Option<usize>, Stop> {
@@ -177,15 +173,12 @@ impl Probe for Unions<'_> {
     }
 
     fn first(&mut self, candidates: &mut dyn Iterator<Item = ItemSet>) -> Result<Option<usize>, Stop> {
-        self.probe
-            .first(&mut candidates.map(|kept| union_of(self.base, self.family, &kept)))
+        self.probe.first(&mut candidates.map(|kept| union_of(self.base, self.family, &kept)))
     }
 
     fn all(&mut self, candidates: &[ItemSet]) -> Result<Vec<bool>, Stop> {
-        let unions: Vec<ItemSet> = candidates
-            .iter()
-            .map(|kept| union_of(self.base, self.family, kept))
-            .collect();
+        let unions: Vec<ItemSet> =
+            candidates.iter().map(|kept| union_of(self.base, self.family, kept)).collect();
         self.probe.all(&unions)
     }
 }

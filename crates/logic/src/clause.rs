@@ -27,10 +27,7 @@ impl Clause {
         }
         let split = u32::try_from(needs.len()).expect("a clause has fewer than 2^32 literals");
         needs.append(&mut gives);
-        Some(Clause {
-            literals: needs.into(),
-            split,
-        })
+        Some(Clause { literals: needs.into(), split })
     }
 
     /// What it asks for: the variables that occur negatively, ascending.
@@ -71,10 +68,7 @@ impl Clause {
     /// Both clauses in one: it holds when either does. `None` if that is always.
     pub(crate) fn or(&self, other: &Clause) -> Option<Clause> {
         let both = |a: &[Var], b: &[Var]| a.iter().chain(b).copied().collect::<Vec<_>>();
-        Clause::new(
-            both(self.needs(), other.needs()),
-            both(self.gives(), other.gives()),
-        )
+        Clause::new(both(self.needs(), other.needs()), both(self.gives(), other.gives()))
     }
 
     /// Whether every literal of this clause is in `other`, so that `other` says nothing new.
@@ -123,9 +117,7 @@ pub(crate) fn superfluous(clauses: &[Clause]) -> Vec<bool> {
         }
         let Some(rarest) = rarest[index].clone() else {
             // The empty clause has no literal and subsumes everything.
-            drop.iter_mut()
-                .enumerate()
-                .for_each(|(other, gone)| *gone |= other != index);
+            drop.iter_mut().enumerate().for_each(|(other, gone)| *gone |= other != index);
             return drop;
         };
         for other in holders[rarest].iter().map(|(_, other)| *other as usize) {

@@ -21,11 +21,8 @@ pub(crate) fn one_minimal(
     // Items that stay, as far as the present set goes.
     let mut tried = FixedBitSet::with_capacity(model.items().len());
     loop {
-        let mut items: Vec<Var> = kept
-            .ones()
-            .take_while(|var| *var < model.items().len())
-            .map(Var::new)
-            .collect();
+        let mut items: Vec<Var> =
+            kept.ones().take_while(|var| *var < model.items().len()).map(Var::new).collect();
         items.retain(|var| !tried.contains(var.index()));
         items.sort_by_key(|var| std::cmp::Reverse(model.weight(*var)));
         let Some((position, smaller)) = drop_one(model, &kept, &items, probe)? else {
@@ -49,15 +46,10 @@ fn drop_one(
     probe: &mut dyn Probe,
 ) -> Result<Option<(usize, FixedBitSet)>, Stop> {
     let solution: Vec<Var> = kept.ones().map(Var::new).collect();
-    let binding = model
-        .clauses()
-        .iter()
-        .filter(|clause| clause.needs().iter().all(|var| kept.contains(var.index())));
-    let mut local = Local::new(
-        model.vars(),
-        solution.clone(),
-        binding.map(|clause| (clause.needs(), clause.gives())),
-    );
+    let binding =
+        model.clauses().iter().filter(|clause| clause.needs().iter().all(|var| kept.contains(var.index())));
+    let mut local =
+        Local::new(model.vars(), solution.clone(), binding.map(|clause| (clause.needs(), clause.gives())));
     let mut asked: Vec<(usize, FixedBitSet)> = Vec::new();
     let mut candidates = items.iter().enumerate().filter_map(|(index, item)| {
         let position = solution.binary_search(item).expect("the item is in the solution");

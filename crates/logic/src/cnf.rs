@@ -20,10 +20,7 @@ pub(crate) struct Translation<'a> {
 
 /// The clauses of a formula. `next` is the first free variable and is moved on.
 pub(crate) fn clauses_of(formula: &Formula, next: &mut usize) -> Vec<Clause> {
-    let mut translation = Translation {
-        next,
-        definitions: Vec::new(),
-    };
+    let mut translation = Translation { next, definitions: Vec::new() };
     let mut clauses = translation.translate(formula, true);
     clauses.append(&mut translation.definitions);
     clauses
@@ -53,9 +50,7 @@ impl Translation<'_> {
 
     fn junction<'f>(&mut self, parts: impl Iterator<Item = (&'f Formula, bool)>, all: bool) -> Vec<Clause> {
         if all {
-            return parts
-                .flat_map(|(part, sign)| self.translate(part, sign))
-                .collect();
+            return parts.flat_map(|(part, sign)| self.translate(part, sign)).collect();
         }
         let mut product: Vec<Clause> = Clause::new([], []).into_iter().collect();
         for (part, sign) in parts {
@@ -65,11 +60,7 @@ impl Translation<'_> {
             }
             // A single clause multiplies nothing, however many there are on the other side.
             while product.len().min(factor.len()) > 1 && product.len() * factor.len() > MULTIPLY_OUT {
-                let larger = if product.len() > factor.len() {
-                    &mut product
-                } else {
-                    &mut factor
-                };
+                let larger = if product.len() > factor.len() { &mut product } else { &mut factor };
                 *larger = self.define(larger);
             }
             product = multiply(&product, &factor);
@@ -87,17 +78,13 @@ impl Translation<'_> {
             (Clause::new([], [fresh]), Clause::new([fresh], []))
         };
         let guard = guard.expect("one literal does not contradict itself");
-        self.definitions
-            .extend(part.iter().filter_map(|clause| clause.or(&guard)));
+        self.definitions.extend(part.iter().filter_map(|clause| clause.or(&guard)));
         use_of.into_iter().collect()
     }
 }
 
 fn multiply(left: &[Clause], right: &[Clause]) -> Vec<Clause> {
-    let product: Vec<Clause> = left
-        .iter()
-        .flat_map(|a| right.iter().filter_map(|b| a.or(b)))
-        .collect();
+    let product: Vec<Clause> = left.iter().flat_map(|a| right.iter().filter_map(|b| a.or(b))).collect();
     if left.len() == 1 || right.len() == 1 {
         // Nothing new can be superfluous in a row of a thousand implications; the model looks once more at the end.
         if product.len() > MULTIPLY_OUT {
@@ -105,10 +92,7 @@ fn multiply(left: &[Clause], right: &[Clause]) -> Vec<Clause> {
         }
     }
     let mut gone = superfluous(&product).into_iter();
-    product
-        .into_iter()
-        .filter(|_| !gone.next().expect("one mark a clause"))
-        .collect()
+    product.into_iter().filter(|_| !gone.next().expect("one mark a clause")).collect()
 }
 
 #[cfg(test)]
@@ -152,16 +136,9 @@ mod tests {
         for bits in 0..1u32 << VARS {
             let satisfiable = (0..1u32 << aux).any(|more| {
                 let all = bits | more << VARS;
-                clauses
-                    .iter()
-                    .all(|clause| clause.holds(|var| all >> var.0 & 1 == 1))
+                clauses.iter().all(|clause| clause.holds(|var| all >> var.0 & 1 == 1))
             });
-            prop_assert_eq!(
-                formula.holds(&|var| bits >> var.0 & 1 == 1),
-                satisfiable,
-                "at {:05b}",
-                bits
-            );
+            prop_assert_eq!(formula.holds(&|var| bits >> var.0 & 1 == 1), satisfiable, "at {:05b}", bits);
         }
         let everything = formula.holds(&|_| true);
         let implicative = clauses.iter().all(|clause| !clause.gives().is_empty());

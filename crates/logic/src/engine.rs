@@ -145,21 +145,13 @@ impl Engine {
 
     pub(crate) fn needs(&self, clause: u32) -> &[Var] {
         let clause = clause as usize;
-        let start = if clause == 0 {
-            0
-        } else {
-            self.needs_end[clause - 1]
-        };
+        let start = if clause == 0 { 0 } else { self.needs_end[clause - 1] };
         &self.needs[start as usize..self.needs_end[clause] as usize]
     }
 
     pub(crate) fn gives(&self, clause: u32) -> &[Var] {
         let clause = clause as usize;
-        let start = if clause == 0 {
-            0
-        } else {
-            self.gives_end[clause - 1]
-        };
+        let start = if clause == 0 { 0 } else { self.gives_end[clause - 1] };
         &self.gives[start as usize..self.gives_end[clause] as usize]
     }
 
@@ -168,10 +160,7 @@ impl Engine {
     }
 
     pub(crate) fn mark(&self) -> Mark {
-        Mark {
-            trail: self.trail.len(),
-            open: self.open.len(),
-        }
+        Mark { trail: self.trail.len(), open: self.open.len() }
     }
 
     /// Goes back to a state whose propagation was complete. Not to be mixed with [`close`](Self::close).
@@ -185,10 +174,7 @@ impl Engine {
 
     /// Makes a variable true.
     pub(crate) fn assume(&mut self, var: Var) {
-        debug_assert!(
-            self.is_within(var),
-            "only variables of the search space become true"
-        );
+        debug_assert!(self.is_within(var), "only variables of the search space become true");
         if !self.is_true.put(var.index()) {
             self.trail.push(var);
         }
@@ -201,11 +187,7 @@ impl Engine {
             self.done += 1;
             let mut watching = std::mem::take(&mut self.watchers[var]);
             watching.retain(|clause| {
-                let unmet = self
-                    .needs(*clause)
-                    .iter()
-                    .copied()
-                    .find(|need| !self.is_true(*need));
+                let unmet = self.needs(*clause).iter().copied().find(|need| !self.is_true(*need));
                 match unmet {
                     Some(need) => {
                         self.watchers[need.index()].push(*clause);
@@ -252,14 +234,8 @@ impl Engine {
     }
 
     fn offer(&mut self, clause: u32, choice: Choice) {
-        let mut offers = self
-            .gives(clause)
-            .iter()
-            .copied()
-            .filter(|var| self.is_within(*var));
-        let smallest = offers
-            .next()
-            .expect("the search space itself satisfies every clause");
+        let mut offers = self.gives(clause).iter().copied().filter(|var| self.is_within(*var));
+        let smallest = offers.next().expect("the search space itself satisfies every clause");
         if self.is_true(smallest) {
             return;
         }

@@ -74,11 +74,7 @@ fn reopen(engine: &mut Engine, within: &FixedBitSet, set: &[Var]) {
         engine.assume(*var);
     }
     engine.close(Choice::Smallest);
-    debug_assert_eq!(
-        engine.trail().len(),
-        set.len(),
-        "a first set satisfies every clause it opens"
-    );
+    debug_assert_eq!(engine.trail().len(), set.len(), "a first set satisfies every clause it opens");
 }
 
 /// A subset-minimal solution inside the true variables of the engine, and whether that is certain. Those in `always`
@@ -91,10 +87,7 @@ fn minimal(engine: &Engine, model: &Model, always: &[Var], solution: &[Var]) -> 
         !gives.iter().any(|var| settled.contains(var.index()))
     });
     let clauses = binding.map(|clause| (engine.needs(*clause), engine.gives(*clause)));
-    let chosen = solution
-        .iter()
-        .copied()
-        .filter(|var| !settled.contains(var.index()));
+    let chosen = solution.iter().copied().filter(|var| !settled.contains(var.index()));
     let mut local = Local::new(model.vars(), chosen.collect(), clauses);
     let mut positions = local.undecided();
     // Heavy ones first: where one of two must stay, it should be the light one.
@@ -120,14 +113,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(engine: &'a mut Engine, model: &'a Model, within: &'a FixedBitSet, start: &[Var]) -> Self {
         let bound = (start.iter().map(|var| model.weight(*var)).sum(), start.len());
-        Search {
-            engine,
-            model,
-            within,
-            best: None,
-            bound,
-            effort: SEARCH_EFFORT,
-        }
+        Search { engine, model, within, best: None, bound, effort: SEARCH_EFFORT }
     }
 
     /// Something lighter than the start, if there is such and the effort suffices to find it.
@@ -141,13 +127,8 @@ impl<'a> Search<'a> {
         let Some((clause, weight)) = self.force(weight_before) else {
             return;
         };
-        let mut offers: Vec<Var> = self
-            .engine
-            .gives(clause)
-            .iter()
-            .copied()
-            .filter(|var| self.engine.is_within(*var))
-            .collect();
+        let mut offers: Vec<Var> =
+            self.engine.gives(clause).iter().copied().filter(|var| self.engine.is_within(*var)).collect();
         offers.sort_by_key(|var| (self.model.weight(*var), self.engine.rank(*var)));
         let here = self.engine.mark();
         let mut excluded = Vec::new();
@@ -181,14 +162,9 @@ impl<'a> Search<'a> {
                 if self.engine.is_satisfied(clause) {
                     continue;
                 }
-                let offers = self
-                    .engine
-                    .gives(clause)
-                    .iter()
-                    .filter(|var| self.engine.is_within(**var));
-                let (count, cheapest) = offers.fold((0, u64::MAX), |(n, least), var| {
-                    (n + 1, least.min(self.model.weight(*var)))
-                });
+                let offers = self.engine.gives(clause).iter().filter(|var| self.engine.is_within(**var));
+                let (count, cheapest) =
+                    offers.fold((0, u64::MAX), |(n, least), var| (n + 1, least.min(self.model.weight(*var))));
                 match count {
                     0 => return None,
                     1 => forced = Some(clause),
@@ -204,12 +180,7 @@ impl<'a> Search<'a> {
                 return None;
             }
             if let Some(clause) = forced {
-                let only = self
-                    .engine
-                    .gives(clause)
-                    .iter()
-                    .copied()
-                    .find(|var| self.engine.is_within(*var));
+                let only = self.engine.gives(clause).iter().copied().find(|var| self.engine.is_within(*var));
                 let only = only.expect("a forced clause has one offer");
                 self.engine.assume(only);
                 weight += self.model.weight(only);

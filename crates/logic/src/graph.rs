@@ -123,10 +123,7 @@ impl Lossy {
             }
         }
         family.sort_by_key(ItemSet::len);
-        Closures {
-            base: model.items_of(&base),
-            family,
-        }
+        Closures { base: model.items_of(&base), family }
     }
 }
 
@@ -190,11 +187,8 @@ impl<'g> Components<'g> {
                 self.low[*parent] = self.low[*parent].min(self.low[node]);
             }
             if self.low[node] == self.number[node] {
-                let start = self
-                    .open
-                    .iter()
-                    .rposition(|open| *open == node)
-                    .expect("a node is open until its end");
+                let start =
+                    self.open.iter().rposition(|open| *open == node).expect("a node is open until its end");
                 let mut members = self.open.split_off(start);
                 for member in &members {
                     self.is_open.set(*member, false);

@@ -44,13 +44,7 @@ pub struct Item {
 impl Item {
     /// A free-standing item of weight 1.
     pub fn new(name: impl Into<String>) -> Self {
-        Item {
-            name: name.into(),
-            parent: None,
-            weight: 1,
-            required: false,
-            file: None,
-        }
+        Item { name: name.into(), parent: None, weight: 1, required: false, file: None }
     }
 }
 
@@ -108,11 +102,7 @@ impl Items {
         let mut by_name = HashMap::with_capacity(list.len());
         for (index, item) in list.iter().enumerate() {
             if let Some(first) = by_name.insert(item.name.clone(), ItemId::new(index)) {
-                return Err(BadItems::Twice {
-                    name: item.name.clone(),
-                    first: first.index(),
-                    second: index,
-                });
+                return Err(BadItems::Twice { name: item.name.clone(), first: first.index(), second: index });
             }
         }
         let items = Items { list, by_name };
@@ -129,9 +119,7 @@ impl Items {
                 match seen_by[item.index()] {
                     0 => seen_by[item.index()] = start + 1,
                     mark if mark == start + 1 => {
-                        return Err(BadItems::Cycle {
-                            name: self[item].name.clone(),
-                        });
+                        return Err(BadItems::Cycle { name: self[item].name.clone() });
                     }
                     _ => break,
                 }
@@ -182,10 +170,7 @@ impl Items {
 
     /// All items with their ids.
     pub fn iter(&self) -> impl Iterator<Item = (ItemId, &Item)> {
-        self.list
-            .iter()
-            .enumerate()
-            .map(|(index, item)| (ItemId::new(index), item))
+        self.list.iter().enumerate().map(|(index, item)| (ItemId::new(index), item))
     }
 
     /// All of them as a set.
@@ -245,10 +230,7 @@ mod tests {
 
     #[test]
     fn a_circle_of_parents_is_refused() {
-        let part = |name: &str, parent| Item {
-            parent: Some(ItemId::new(parent)),
-            ..Item::new(name)
-        };
+        let part = |name: &str, parent| Item { parent: Some(ItemId::new(parent)), ..Item::new(name) };
         let circle = Items::new(vec![part("a", 1), part("b", 2), part("c", 1)]);
         assert!(matches!(circle, Err(BadItems::Cycle { .. })));
         assert!(Items::new(vec![Item::new("root"), part("a", 0), part("b", 1)]).is_ok());

@@ -30,18 +30,12 @@ impl Local {
             local[var.index()] = Var::new(index);
         }
         let inside = |list: &[Var]| -> Vec<Var> {
-            list.iter()
-                .map(|var| local[var.index()])
-                .filter(|var| *var != OUTSIDE)
-                .collect()
+            list.iter().map(|var| local[var.index()]).filter(|var| *var != OUTSIDE).collect()
         };
-        let clauses: Vec<(Vec<Var>, Vec<Var>)> = clauses
-            .map(|(needs, gives)| (inside(needs), inside(gives)))
-            .collect();
-        let mut solver = Solver::new(
-            solution.len(),
-            clauses.iter().map(|(needs, gives)| (&needs[..], &gives[..])),
-        );
+        let clauses: Vec<(Vec<Var>, Vec<Var>)> =
+            clauses.map(|(needs, gives)| (inside(needs), inside(gives))).collect();
+        let mut solver =
+            Solver::new(solution.len(), clauses.iter().map(|(needs, gives)| (&needs[..], &gives[..])));
         let satisfiable = solver.settle();
         debug_assert!(satisfiable, "a solution satisfies the clauses it is made from");
         Local { solution, solver }
@@ -49,9 +43,7 @@ impl Local {
 
     /// The positions of the solution about which nothing is decided or forced so far.
     pub(crate) fn undecided(&self) -> Vec<usize> {
-        (0..self.solution.len())
-            .filter(|index| self.solver.value(Var::new(*index)).is_none())
-            .collect()
+        (0..self.solution.len()).filter(|index| self.solver.value(Var::new(*index)).is_none()).collect()
     }
 
     /// The variable at `position`.
@@ -97,11 +89,7 @@ impl Local {
     pub(crate) fn gone_without(&mut self, position: usize) -> Option<Vec<Var>> {
         let mark = self.solver.mark();
         self.question(position).filter(|can_go| *can_go)?;
-        let gone = self
-            .solver
-            .falsified_since(mark)
-            .map(|local| self.solution[local.index()])
-            .collect();
+        let gone = self.solver.falsified_since(mark).map(|local| self.solution[local.index()]).collect();
         self.solver.forget(mark);
         Some(gone)
     }

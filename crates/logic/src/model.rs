@@ -49,10 +49,7 @@ impl ModelBuilder {
         };
         let mut own = Vec::new();
         for (id, item) in builder.items.iter() {
-            own.extend(
-                item.parent
-                    .map(|parent| (Clause::new([id.into()], [parent.into()]), Origin::Parent)),
-            );
+            own.extend(item.parent.map(|parent| (Clause::new([id.into()], [parent.into()]), Origin::Parent)));
             if item.required {
                 own.push((Clause::new([], [id.into()]), Origin::Required));
             }
@@ -117,42 +114,21 @@ impl ModelBuilder {
     /// # Errors
     /// If keeping every item breaks a clause: such an input is not valid to begin with.
     pub fn finish(self) -> Result<Model, BadModel> {
-        let ModelBuilder {
-            items,
-            vars,
-            clauses,
-            origins,
-            rules,
-        } = self;
-        let mut model = Model {
-            items,
-            vars,
-            clauses,
-            origins,
-            rules,
-        };
-        let broken: Vec<usize> = (0..model.clauses.len())
-            .filter(|index| model.clauses[*index].gives().is_empty())
-            .collect();
+        let ModelBuilder { items, vars, clauses, origins, rules } = self;
+        let mut model = Model { items, vars, clauses, origins, rules };
+        let broken: Vec<usize> =
+            (0..model.clauses.len()).filter(|index| model.clauses[*index].gives().is_empty()).collect();
         if !broken.is_empty() {
             return Err(BadModel {
                 count: broken.len(),
-                first: broken
-                    .iter()
-                    .take(3)
-                    .map(|index| model.describe(*index))
-                    .collect(),
+                first: broken.iter().take(3).map(|index| model.describe(*index)).collect(),
             });
         }
         let gone = superfluous(&model.clauses);
         let mut marks = gone.iter();
-        model
-            .clauses
-            .retain(|_| !marks.next().expect("one mark a clause"));
+        model.clauses.retain(|_| !marks.next().expect("one mark a clause"));
         let mut marks = gone.iter();
-        model
-            .origins
-            .retain(|_| !marks.next().expect("one mark a clause"));
+        model.origins.retain(|_| !marks.next().expect("one mark a clause"));
         Ok(model)
     }
 }
@@ -171,10 +147,7 @@ impl std::error::Error for BadModel {}
 impl fmt::Display for BadModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, plural) = (self.count, if self.count == 1 { "" } else { "s" });
-        writeln!(
-            f,
-            "the full set of items breaks {count} clause{plural} of the model:"
-        )?;
+        writeln!(f, "the full set of items breaks {count} clause{plural} of the model:")?;
         for clause in &self.first {
             writeln!(f, "  {clause}")?;
         }
@@ -203,13 +176,7 @@ impl Model {
     /// A model without a single rule.
     #[must_use]
     pub fn free(items: Items) -> Self {
-        Model {
-            vars: items.len(),
-            items,
-            clauses: Vec::new(),
-            origins: Vec::new(),
-            rules: Vec::new(),
-        }
+        Model { vars: items.len(), items, clauses: Vec::new(), origins: Vec::new(), rules: Vec::new() }
     }
 
     /// The items it is about.
@@ -239,19 +206,13 @@ impl Model {
     /// Whether every clause is "a needs b" or "a is required": then progressions are optimal and results minimal.
     #[must_use]
     pub fn is_graph(&self) -> bool {
-        self.clauses
-            .iter()
-            .all(|clause| clause.is_edge() || clause.len() == 1)
+        self.clauses.iter().all(|clause| clause.is_edge() || clause.len() == 1)
     }
 
     /// What a variable weighs: auxiliary ones nothing.
     #[must_use]
     pub fn weight(&self, var: Var) -> u64 {
-        if var.index() < self.items.len() {
-            self.items[ItemId::new(var.index())].weight
-        } else {
-            0
-        }
+        if var.index() < self.items.len() { self.items[ItemId::new(var.index())].weight } else { 0 }
     }
 
     /// What a variable is called in messages.
@@ -268,12 +229,8 @@ impl Model {
     #[must_use]
     pub fn describe(&self, index: usize) -> String {
         let clause = &self.clauses[index];
-        let list = |vars: &[Var], and: &str| {
-            vars.iter()
-                .map(|var| self.name(*var))
-                .collect::<Vec<_>>()
-                .join(and)
-        };
+        let list =
+            |vars: &[Var], and: &str| vars.iter().map(|var| self.name(*var)).collect::<Vec<_>>().join(and);
         let says = match (clause.needs(), clause.gives()) {
             ([], []) => "never".to_owned(),
             ([], gives) => format!("always {}", list(gives, " or ")),
@@ -293,20 +250,13 @@ impl Model {
     /// The items among the variables that are true.
     #[must_use]
     pub fn items_of(&self, vars: &FixedBitSet) -> ItemSet {
-        ItemSet::of(
-            self.items.len(),
-            vars.ones()
-                .take_while(|var| *var < self.items.len())
-                .map(ItemId::new),
-        )
+        ItemSet::of(self.items.len(), vars.ones().take_while(|var| *var < self.items.len()).map(ItemId::new))
     }
 
     /// Whether these true variables break no clause.
     #[must_use]
     pub fn holds(&self, vars: &FixedBitSet) -> bool {
-        self.clauses
-            .iter()
-            .all(|clause| clause.holds(|var| vars.contains(var.index())))
+        self.clauses.iter().all(|clause| clause.holds(|var| vars.contains(var.index())))
     }
 
     /// Whether keeping exactly these items is valid (for some choice of the auxiliary variables).
@@ -318,10 +268,8 @@ impl Model {
                 .iter()
                 .all(|clause| clause.holds(|var| kept.contains(ItemId::new(var.index()))));
         }
-        let mut solver = Solver::new(
-            self.vars,
-            self.clauses.iter().map(|clause| (clause.needs(), clause.gives())),
-        );
+        let mut solver =
+            Solver::new(self.vars, self.clauses.iter().map(|clause| (clause.needs(), clause.gives())));
         (0..self.items.len()).all(|item| solver.fix(Var::new(item), kept.contains(ItemId::new(item))))
             && solver.solve(None, usize::MAX) == Some(true)
     }

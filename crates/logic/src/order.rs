@@ -19,11 +19,8 @@ impl Order {
     #[must_use]
     pub fn of(model: &Model) -> Self {
         let needed_by = needed_by(model);
-        let required = model
-            .clauses()
-            .iter()
-            .filter(|clause| clause.len() == 1)
-            .map(|clause| clause.gives()[0]);
+        let required =
+            model.clauses().iter().filter(|clause| clause.len() == 1).map(|clause| clause.gives()[0]);
         let mut required: Vec<Var> = required.collect();
         required.sort_unstable();
         let roots = required.into_iter().chain((0..model.vars()).map(Var::new));

@@ -63,13 +63,7 @@ impl<'p, P: Probe + ?Sized> Tracker<'p, P> {
     /// Watches a probe; items weigh what they say.
     pub fn new(inner: &'p mut P, items: &Items) -> Self {
         let weights = items.iter().map(|(_, item)| item.weight).collect();
-        Tracker {
-            inner,
-            weights,
-            best: None,
-            calls: Vec::new(),
-            limit: usize::MAX,
-        }
+        Tracker { inner, weights, best: None, calls: Vec::new(), limit: usize::MAX }
     }
 
     /// Stops after this many calls.

@@ -44,11 +44,7 @@ impl Progression {
             vars.extend_from_slice(&engine.trail()[known..]);
             ends.push(vars.len());
         }
-        Progression {
-            vars,
-            ends,
-            first_is_minimal,
-        }
+        Progression { vars, ends, first_is_minimal }
     }
 
     /// How many sets there are: at least one, though that may be empty.

@@ -29,16 +29,9 @@ impl Rendering {
     /// The names of the kept items go to `path`, one a line, in declaration order.
     pub fn names(items: &Items, path: impl Into<PathBuf>) -> Self {
         let lines: Vec<String> = items.iter().map(|(_, item)| format!("{}\n", item.name)).collect();
-        let prints = lines
-            .iter()
-            .map(|line| Fingerprint::of(line.as_bytes()))
-            .collect();
+        let prints = lines.iter().map(|line| Fingerprint::of(line.as_bytes())).collect();
         Rendering {
-            names: Some(NameList {
-                path: path.into(),
-                lines,
-                prints,
-            }),
+            names: Some(NameList { path: path.into(), lines, prints }),
             files: vec![None; items.len()],
             weights: items.iter().map(|(_, item)| item.weight).collect(),
         }
@@ -71,10 +64,7 @@ impl Rendering {
     /// The candidate that keeps these items.
     #[must_use]
     pub fn candidate(self: &Arc<Self>, kept: ItemSet) -> Candidate {
-        Candidate::new(Kept {
-            rendering: Arc::clone(self),
-            kept,
-        })
+        Candidate::new(Kept { rendering: Arc::clone(self), kept })
     }
 }
 
@@ -97,39 +87,25 @@ impl Variant for Kept {
     fn fingerprint(&self) -> Fingerprint {
         let mut print = Fingerprint::EMPTY;
         if let Some(names) = &self.rendering.names {
-            let text = self.kept.iter().fold(Fingerprint::EMPTY, |all, item| {
-                all.then(names.prints[item.index()])
-            });
+            let text =
+                self.kept.iter().fold(Fingerprint::EMPTY, |all, item| all.then(names.prints[item.index()]));
             print = fingerprint_of_file(&names.path, text);
         }
-        let files = self
-            .kept
-            .iter()
-            .filter_map(|item| self.rendering.files[item.index()].as_ref());
+        let files = self.kept.iter().filter_map(|item| self.rendering.files[item.index()].as_ref());
         files.fold(print, |all, (_, print)| all.then(*print))
     }
 
     /// The weight of the items, which is what is to be made small.
     fn size(&self) -> u64 {
-        self.kept
-            .iter()
-            .map(|item| self.rendering.weights[item.index()])
-            .sum()
+        self.kept.iter().map(|item| self.rendering.weights[item.index()]).sum()
     }
 
     fn render(&self) -> Files {
         let names = self.rendering.names.iter().map(|names| {
-            let text: String = self
-                .kept
-                .iter()
-                .map(|item| names.lines[item.index()].as_str())
-                .collect();
+            let text: String = self.kept.iter().map(|item| names.lines[item.index()].as_str()).collect();
             File::new(names.path.clone(), text.into_bytes())
         });
-        let files = self
-            .kept
-            .iter()
-            .filter_map(|item| self.rendering.files[item.index()].as_ref());
+        let files = self.kept.iter().filter_map(|item| self.rendering.files[item.index()].as_ref());
         Files::new(names.chain(files.map(|(file, _)| file.clone())))
     }
 }

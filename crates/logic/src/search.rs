@@ -67,9 +67,8 @@ fn ways(
         let open = high - low;
         let count = ways.min(open);
         // Cuts the open indices in count + 1 parts.
-        let points: Vec<usize> = (1..=count)
-            .map(|i| low + (i * (open + 1)).div_ceil(count + 1) - 1)
-            .collect();
+        let points: Vec<usize> =
+            (1..=count).map(|i| low + (i * (open + 1)).div_ceil(count + 1) - 1).collect();
         let found = probe.first(&mut points.iter().map(|point| prefix(*point)))?;
         match found {
             Some(index) => {

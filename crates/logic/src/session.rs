@@ -21,11 +21,7 @@ pub struct SessionProbe<'s, 'r> {
 impl<'s, 'r> SessionProbe<'s, 'r> {
     /// `candidate` turns a set of items into what the test is to see.
     pub fn new(session: &'s mut Session<'r>, candidate: &'s dyn Fn(ItemSet) -> Candidate) -> Self {
-        SessionProbe {
-            session,
-            candidate,
-            lessons: None,
-        }
+        SessionProbe { session, candidate, lessons: None }
     }
 
     /// `lessons` is asked after boring candidates what they have taught about validity.
@@ -38,10 +34,7 @@ impl<'s, 'r> SessionProbe<'s, 'r> {
 
 impl Probe for SessionProbe<'_, '_> {
     fn test(&mut self, kept: &ItemSet) -> Result<bool, Stop> {
-        Ok(self
-            .session
-            .test((self.candidate)(kept.clone()))?
-            .is_interesting())
+        Ok(self.session.test((self.candidate)(kept.clone()))?.is_interesting())
     }
 
     fn first(&mut self, candidates: &mut dyn Iterator<Item = ItemSet>) -> Result<Option<usize>, Stop> {
@@ -49,13 +42,8 @@ impl Probe for SessionProbe<'_, '_> {
     }
 
     fn all(&mut self, candidates: &[ItemSet]) -> Result<Vec<bool>, Stop> {
-        let verdicts = self
-            .session
-            .all(candidates.iter().cloned().map(self.candidate).collect())?;
-        Ok(verdicts
-            .into_iter()
-            .map(dwindle_core::Verdict::is_interesting)
-            .collect())
+        let verdicts = self.session.all(candidates.iter().cloned().map(self.candidate).collect())?;
+        Ok(verdicts.into_iter().map(dwindle_core::Verdict::is_interesting).collect())
     }
 
     fn lessons(&mut self) -> Vec<Clause> {
@@ -80,12 +68,7 @@ impl LogicPass {
         rendering: Arc<Rendering>,
         strategy: Strategy,
     ) -> Self {
-        LogicPass {
-            name: name.into(),
-            model,
-            rendering,
-            strategy,
-        }
+        LogicPass { name: name.into(), model, rendering, strategy }
     }
 }
 
@@ -96,8 +79,6 @@ impl Pass for LogicPass {
 
     fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
         let candidate = |kept: ItemSet| self.rendering.candidate(kept);
-        self.strategy
-            .reduce(&self.model, &mut SessionProbe::new(session, &candidate))
-            .map(drop)
+        self.strategy.reduce(&self.model, &mut SessionProbe::new(session, &candidate)).map(drop)
     }
 }

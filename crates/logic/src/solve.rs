@@ -73,8 +73,7 @@ impl Solver {
                 if gives.is_empty() {
                     self.prohibitions.push(clause);
                 }
-                self.starts
-                    .push(u32::try_from(self.literals.len()).expect("fewer than 2^32 literals"));
+                self.starts.push(u32::try_from(self.literals.len()).expect("fewer than 2^32 literals"));
             }
         }
     }
@@ -142,10 +141,7 @@ impl Solver {
 
     /// The variables that were set to false after the trail had this length.
     pub(crate) fn falsified_since(&self, length: usize) -> impl Iterator<Item = Var> + '_ {
-        self.trail[length..]
-            .iter()
-            .filter(|literal| **literal & 1 == 0)
-            .map(|literal| Var(literal >> 1))
+        self.trail[length..].iter().filter(|literal| **literal & 1 == 0).map(|literal| Var(literal >> 1))
     }
 
     /// Takes everything back that was set after the trail had this length.
@@ -203,10 +199,7 @@ impl Solver {
 
     /// Finds the clause another literal to watch; false if there is none, or if its other watch is true already.
     fn moved_watch(&mut self, clause: u32, false_now: Literal) -> bool {
-        let (start, end) = (
-            self.starts[clause as usize] as usize,
-            self.starts[clause as usize + 1] as usize,
-        );
+        let (start, end) = (self.starts[clause as usize] as usize, self.starts[clause as usize + 1] as usize);
         if self.literals[start] == false_now {
             self.literals.swap(start, start + 1);
         }
@@ -236,9 +229,7 @@ impl Solver {
             }
             *from += 1;
         }
-        self.prohibitions
-            .iter()
-            .find_map(|clause| self.only_negatives(*clause))
+        self.prohibitions.iter().find_map(|clause| self.only_negatives(*clause))
     }
 
     fn only_negatives(&self, clause: u32) -> Option<Literal> {

@@ -76,26 +76,10 @@ const NAMED: [(&str, Strategy, &str); 9] = [
         Strategy::Binary(Lossy::Last, Probing::Binary),
         "the same, other clauses by their last edge",
     ),
-    (
-        "closure",
-        Strategy::Closure(Lossy::First),
-        "delta debugging over closures",
-    ),
-    (
-        "linear",
-        Strategy::Linear(Lossy::First),
-        "one closure after the other",
-    ),
-    (
-        "verify",
-        Strategy::Verify,
-        "delta debugging over items, valid sets only",
-    ),
-    (
-        "ddmin",
-        Strategy::Ddmin,
-        "delta debugging over items, model ignored",
-    ),
+    ("closure", Strategy::Closure(Lossy::First), "delta debugging over closures"),
+    ("linear", Strategy::Linear(Lossy::First), "one closure after the other"),
+    ("verify", Strategy::Verify, "delta debugging over items, valid sets only"),
+    ("ddmin", Strategy::Ddmin, "delta debugging over items, model ignored"),
 ];
 
 /// No strategy has this name.
@@ -107,12 +91,7 @@ impl std::error::Error for UnknownStrategy {}
 impl fmt::Display for UnknownStrategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = NAMED.iter().map(|(name, ..)| *name).collect();
-        write!(
-            f,
-            "there is no strategy `{}`; choose one of {}",
-            self.0,
-            names.join(", ")
-        )
+        write!(f, "there is no strategy `{}`; choose one of {}", self.0, names.join(", "))
     }
 }
 
@@ -122,9 +101,7 @@ impl FromStr for Strategy {
     fn from_str(name: &str) -> Result<Self, UnknownStrategy> {
         let name = if name == "lossy-first" { "binary" } else { name };
         let found = NAMED.iter().find(|(known, ..)| *known == name);
-        found
-            .map(|(_, strategy, _)| *strategy)
-            .ok_or_else(|| UnknownStrategy(name.to_owned()))
+        found.map(|(_, strategy, _)| *strategy).ok_or_else(|| UnknownStrategy(name.to_owned()))
     }
 }
 

@@ -48,19 +48,12 @@ fn listed() -> Model {
 
 fn masks(clauses: &[Clause]) -> Vec<(u32, u32)> {
     let mask = |vars: &[Var]| vars.iter().fold(0u32, |bits, var| bits | 1 << var.index());
-    clauses
-        .iter()
-        .map(|clause| (mask(clause.needs()), mask(clause.gives())))
-        .collect()
+    clauses.iter().map(|clause| (mask(clause.needs()), mask(clause.gives()))).collect()
 }
 
 fn models(clauses: &[Clause], vars: usize) -> Vec<u32> {
     let masks = masks(clauses);
-    let holds = |bits: u32| {
-        masks
-            .iter()
-            .all(|(needs, gives)| bits & needs != *needs || bits & gives != 0)
-    };
+    let holds = |bits: u32| masks.iter().all(|(needs, gives)| bits & needs != *needs || bits & gives != 0);
     (0..1u32 << vars).filter(|bits| holds(*bits)).collect()
 }
 
@@ -75,9 +68,7 @@ fn sorted<'a>(names: &[&'a str]) -> Vec<&'a str> {
 }
 
 fn sets(progression: &Progression) -> Vec<Vec<&'static str>> {
-    (0..progression.len())
-        .map(|index| sorted(&names(progression.set(index))))
-        .collect()
+    (0..progression.len()).map(|index| sorted(&names(progression.set(index)))).collect()
 }
 
 /// The failure: the bodies of A.m, M.x and M.main are all there.
@@ -86,9 +77,7 @@ fn failure(model: &Model) -> impl Fn(&ItemSet) -> bool + Copy {
     move |kept: &ItemSet| needed.iter().all(|item| kept.contains(*item))
 }
 
-const OPTIMUM: [&str; 11] = [
-    "A<I", "A.m!", "A.m", "A", "I.m", "I", "M.main!", "M.main", "M.x!", "M.x", "M",
-];
+const OPTIMUM: [&str; 11] = ["A<I", "A.m!", "A.m", "A", "I.m", "I", "M.main!", "M.main", "M.x!", "M.x", "M"];
 
 fn all_vars(model: &Model) -> Vec<Var> {
     model.items().iter().map(|(id, _)| id.into()).collect()
@@ -97,13 +86,7 @@ fn all_vars(model: &Model) -> Vec<Var> {
 #[test]
 fn the_example_has_twenty_variables_in_declaration_order() {
     let items = constraints::items(&parse::program(EXAMPLE));
-    assert_eq!(
-        items
-            .iter()
-            .map(|(_, item)| item.name.as_str())
-            .collect::<Vec<_>>(),
-        NAMES
-    );
+    assert_eq!(items.iter().map(|(_, item)| item.name.as_str()).collect::<Vec<_>>(), NAMES);
 }
 
 #[test]
@@ -111,42 +94,23 @@ fn the_listed_clauses_are_32_with_27_edges_and_one_required_item() {
     let model = listed();
     assert_eq!(CLAUSES.split(';').count(), 33, "one is listed twice");
     assert_eq!(model.clauses().len(), 32);
-    assert_eq!(
-        model.clauses().iter().filter(|clause| clause.is_edge()).count(),
-        27
-    );
-    assert_eq!(
-        model.clauses().iter().filter(|clause| clause.len() == 1).count(),
-        1
-    );
-    assert_eq!(
-        model.clauses().iter().filter(|clause| clause.len() > 2).count(),
-        4
-    );
+    assert_eq!(model.clauses().iter().filter(|clause| clause.is_edge()).count(), 27);
+    assert_eq!(model.clauses().iter().filter(|clause| clause.len() == 1).count(), 1);
+    assert_eq!(model.clauses().iter().filter(|clause| clause.len() > 2).count(), 4);
 }
 
 #[test]
 fn the_listed_clauses_have_543_models_and_6766_without_the_required_item() {
     let model = listed();
     assert_eq!(models(model.clauses(), 20).len(), 543);
-    let free: Vec<Clause> = model
-        .clauses()
-        .iter()
-        .filter(|clause| clause.len() > 1)
-        .cloned()
-        .collect();
+    let free: Vec<Clause> = model.clauses().iter().filter(|clause| clause.len() > 1).cloned().collect();
     assert_eq!(models(&free, 20).len(), 6_766);
 }
 
 #[test]
 fn the_typing_rules_give_the_listed_formula_without_its_required_item() {
     let model = listed();
-    let free: Vec<Clause> = model
-        .clauses()
-        .iter()
-        .filter(|clause| clause.len() > 1)
-        .cloned()
-        .collect();
+    let free: Vec<Clause> = model.clauses().iter().filter(|clause| clause.len() > 1).cloned().collect();
     let generated = constraints::model(&parse::program(EXAMPLE));
     assert_eq!(generated.vars(), 20, "no auxiliary variable is needed");
     assert_eq!(models(generated.clauses(), 20), models(&free, 20));
@@ -158,12 +122,7 @@ fn every_model_types(program: &Program) -> usize {
     assert_eq!(model.vars(), model.items().len());
     let all = models(model.clauses(), model.vars());
     for bits in &all {
-        let kept = |name: &str| {
-            model
-                .items()
-                .find(name)
-                .is_some_and(|item| bits >> item.index() & 1 == 1)
-        };
+        let kept = |name: &str| model.items().find(name).is_some_and(|item| bits >> item.index() & 1 == 1);
         let reduced = reduce(program, &kept);
         if let Err(problem) = types::check(&reduced) {
             panic!("{problem} in {reduced:#?}");
@@ -199,26 +158,17 @@ fn what_the_model_rejects_among_nested_items_does_not_type_check() {
     let nested = |bits: u32| {
         NAMES.iter().enumerate().all(|(index, name)| {
             let owner = name.trim_end_matches('!');
-            let owner = if owner == *name {
-                owner.split(['.', '<']).next().unwrap()
-            } else {
-                owner
-            };
+            let owner = if owner == *name { owner.split(['.', '<']).next().unwrap() } else { owner };
             let parent = NAMES.iter().position(|other| *other == owner).unwrap();
             bits >> index & 1 == 0 || bits >> parent & 1 == 1
         })
     };
-    let rejected: Vec<u32> = (0..1u32 << 20)
-        .step_by(97)
-        .filter(|bits| nested(*bits) && !valid.contains(bits))
-        .collect();
+    let rejected: Vec<u32> =
+        (0..1u32 << 20).step_by(97).filter(|bits| nested(*bits) && !valid.contains(bits)).collect();
     assert!(rejected.len() > 100, "{} samples", rejected.len());
     for bits in rejected {
         let reduced = reduce(&program, &|name| {
-            NAMES
-                .iter()
-                .position(|other| *other == name)
-                .is_some_and(|index| bits >> index & 1 == 1)
+            NAMES.iter().position(|other| *other == name).is_some_and(|index| bits >> index & 1 == 1)
         });
         assert!(types::check(&reduced).is_err(), "{reduced:#?}");
     }
@@ -247,25 +197,13 @@ fn the_progressions_are_the_published_ones() {
     assert_eq!(sets(&progression), expected);
 
     let learned = progression.set(13).to_vec();
-    let second = Progression::new(
-        &model,
-        &order,
-        progression.prefix(13),
-        &[&learned],
-        FirstSet::Closure,
-    );
+    let second = Progression::new(&model, &order, progression.prefix(13), &[&learned], FirstSet::Closure);
     let mut expected = vec![sorted(&[&closure[..], &["A.m", "A.m!"]].concat())];
     expected.extend(singles("B B.n B.n! B.m B<I B.m! A.n I.n A.n! I.m M.x!"));
     assert_eq!(sets(&second), expected);
 
     let more = second.set(11).to_vec();
-    let third = Progression::new(
-        &model,
-        &order,
-        second.prefix(11),
-        &[&learned, &more],
-        FirstSet::Closure,
-    );
+    let third = Progression::new(&model, &order, second.prefix(11), &[&learned, &more], FirstSet::Closure);
     assert_eq!(sets(&third)[0], sorted(&OPTIMUM));
 }
 
@@ -277,35 +215,20 @@ fn the_published_run_takes_eleven_probes_of_the_published_sizes() {
     let result = Gbr::published().reduce(&model, &mut tracker).unwrap();
     let sizes: Vec<usize> = tracker.calls().iter().map(|(kept, _)| kept.len()).collect();
     assert_eq!(sizes, [7, 14, 17, 19, 20, 9, 15, 18, 19, 20, 11]);
-    assert_eq!(
-        sorted(&model.items().names(&result.kept).collect::<Vec<_>>()),
-        sorted(&OPTIMUM)
-    );
+    assert_eq!(sorted(&model.items().names(&result.kept).collect::<Vec<_>>()), sorted(&OPTIMUM));
     assert_eq!(result.rounds, 2);
 }
 
 #[test]
 fn without_probes_of_known_outcome_the_run_takes_nine() {
     let model = listed();
-    for first in [
-        FirstSet::Closure,
-        FirstSet::ForcedFirst,
-        FirstSet::Minimal,
-        FirstSet::Lightest,
-    ] {
+    for first in [FirstSet::Closure, FirstSet::ForcedFirst, FirstSet::Minimal, FirstSet::Lightest] {
         let mut probe = failure(&model);
         let mut tracker = Tracker::new(&mut probe, model.items());
-        let options = Gbr {
-            first,
-            probing: Probing::Binary,
-            closing: false,
-        };
+        let options = Gbr { first, probing: Probing::Binary, closing: false };
         let result = options.reduce(&model, &mut tracker).unwrap();
         assert_eq!(tracker.calls().len(), 9, "{first:?}");
-        assert_eq!(
-            sorted(&model.items().names(&result.kept).collect::<Vec<_>>()),
-            sorted(&OPTIMUM)
-        );
+        assert_eq!(sorted(&model.items().names(&result.kept).collect::<Vec<_>>()), sorted(&OPTIMUM));
     }
 }
 
@@ -329,28 +252,13 @@ fn the_reduced_program_has_one_method_a_in_one_interface_and_no_b() {
 #[test]
 fn at_class_level_nothing_of_the_example_can_go() {
     let items = Items::new(
-        ["A", "B", "I", "M"]
-            .map(|name| Item {
-                required: name == "M",
-                ..Item::new(name)
-            })
-            .to_vec(),
+        ["A", "B", "I", "M"].map(|name| Item { required: name == "M", ..Item::new(name) }).to_vec(),
     );
     let items = items.unwrap();
     let mut builder = ModelBuilder::new(items.clone());
-    for (from, to) in [
-        ("M", "A"),
-        ("M", "I"),
-        ("A", "I"),
-        ("A", "B"),
-        ("B", "I"),
-        ("I", "B"),
-    ] {
+    for (from, to) in [("M", "A"), ("M", "I"), ("A", "I"), ("A", "B"), ("B", "I"), ("I", "B")] {
         let item = |name| items.find(name).unwrap();
-        builder.rule(
-            &Formula::item(item(from)).implies(Formula::item(item(to))),
-            "mentions",
-        );
+        builder.rule(&Formula::item(item(from)).implies(Formula::item(item(to))), "mentions");
     }
     let model = builder.finish().unwrap();
     let mut tracker_probe = |_: &ItemSet| panic!("nothing is left to ask");
@@ -364,20 +272,11 @@ fn lossy_encodings_of_the_example_end_with_thirteen_variables() {
     for (lossy, extra) in [(Lossy::First, ["A.n", "B"]), (Lossy::Last, ["B.m", "B"])] {
         let closures = lossy.closures(&model);
         let mut probe = failure(&model);
-        let kept = binary_reduction(
-            &closures.base,
-            &closures.family,
-            &item_count,
-            Probing::Binary,
-            &mut probe,
-        )
-        .unwrap();
+        let kept =
+            binary_reduction(&closures.base, &closures.family, &item_count, Probing::Binary, &mut probe)
+                .unwrap();
         let expected = sorted(&[&OPTIMUM[..], &extra].concat());
-        assert_eq!(
-            sorted(&model.items().names(&kept).collect::<Vec<_>>()),
-            expected,
-            "{lossy:?}"
-        );
+        assert_eq!(sorted(&model.items().names(&kept).collect::<Vec<_>>()), expected, "{lossy:?}");
         assert!(model.allows(&kept));
     }
 }

@@ -11,9 +11,7 @@ fn items(names: &str) -> Items {
 }
 
 fn described(model: &Model) -> Vec<String> {
-    let mut found: Vec<String> = (0..model.clauses().len())
-        .map(|index| model.describe(index))
-        .collect();
+    let mut found: Vec<String> = (0..model.clauses().len()).map(|index| model.describe(index)).collect();
     found.sort();
     found
 }
@@ -24,15 +22,9 @@ fn items_are_names_or_objects_and_parents_may_come_later() {
                              "whole", {"name": "root", "required": true}]}"#;
     let items = read_items(text).unwrap();
     let part = &items[items.find("part").unwrap()];
-    assert_eq!(
-        (part.weight, part.parent, part.file.as_deref()),
-        (7, items.find("whole"), Some("p.txt"))
-    );
+    assert_eq!((part.weight, part.parent, part.file.as_deref()), (7, items.find("whole"), Some("p.txt")));
     let model = read_rules(items, "[]").unwrap();
-    assert_eq!(
-        described(&model.model),
-        ["`part` needs `whole` [parent]", "always `root` [required]"]
-    );
+    assert_eq!(described(&model.model), ["`part` needs `whole` [parent]", "always `root` [required]"]);
     assert_eq!(model.unmentioned, 1, "`free` is in no rule");
 }
 
@@ -64,10 +56,7 @@ fn clauses_are_read_by_name_and_names_that_are_no_items_are_false() {
     let text =
         "c a feature model\nc 1 petrol\nc 2 electric\nc 3 tank\np cnf 3 3\n-1 -2 0\n-1 3 0\n-2 \n 1 0\n";
     let read = read_dimacs(items("petrol tank"), text).unwrap();
-    assert_eq!(
-        described(&read.model),
-        ["`petrol` needs `tank` [line 7 of the model]"]
-    );
+    assert_eq!(described(&read.model), ["`petrol` needs `tank` [line 7 of the model]"]);
     assert_eq!(read.absent, 1);
 }
 
@@ -77,10 +66,7 @@ fn without_names_variables_are_items_by_position_and_the_rest_is_auxiliary() {
     assert_eq!(read.model.vars(), 3);
     assert_eq!(
         described(&read.model),
-        [
-            "(auxiliary 1) needs `b` [line 3 of the model]",
-            "`a` needs (auxiliary 1) [line 2 of the model]"
-        ]
+        ["(auxiliary 1) needs `b` [line 3 of the model]", "`a` needs (auxiliary 1) [line 2 of the model]"]
     );
 }
 
@@ -99,107 +85,42 @@ fn wrong_files_are_answered_with_place_problem_and_help() {
     let rules = |text: &str| read_rules(items("alpha beta"), text).unwrap_err().to_string();
     let item_list = |text: &str| read_items(text).unwrap_err().to_string();
     for (message, parts) in [
-        (
-            dimacs("p cnf 2 1\n1 3 0\n"),
-            ["line 2", "variable 3 is above the 2", "correct the header"],
-        ),
-        (
-            dimacs("p cnf 2 1\n1 x 0\n"),
-            ["line 2", "`x` is not a number", "ended by 0"],
-        ),
-        (
-            dimacs("1 2 0\n"),
-            ["line 1", "before the `p cnf` line", "VARIABLES CLAUSES"],
-        ),
-        (
-            dimacs("p cnf 2 2\n1 2 0\n"),
-            ["model file", "promises 2 clauses, the file has 1", "whole"],
-        ),
+        (dimacs("p cnf 2 1\n1 3 0\n"), ["line 2", "variable 3 is above the 2", "correct the header"]),
+        (dimacs("p cnf 2 1\n1 x 0\n"), ["line 2", "`x` is not a number", "ended by 0"]),
+        (dimacs("1 2 0\n"), ["line 1", "before the `p cnf` line", "VARIABLES CLAUSES"]),
+        (dimacs("p cnf 2 2\n1 2 0\n"), ["model file", "promises 2 clauses, the file has 1", "whole"]),
         (dimacs("p cnf 2 1\n\n1 2\n"), ["line 3", "no end", "cut off"]),
-        (
-            dimacs("p dnf 2 1\n"),
-            ["line 1", "not a header", "p cnf VARIABLES"],
-        ),
+        (dimacs("p dnf 2 1\n"), ["line 1", "not a header", "p cnf VARIABLES"]),
         (dimacs("hello"), ["line 1", "before the `p cnf` line", "p cnf"]),
-        (
-            dimacs("c nothing"),
-            ["model file", "no `p cnf` line", "JSON rules start with"],
-        ),
-        (
-            dimacs("c 1 a\nc 1 b\np cnf 1 0\n"),
-            ["line 2", "named `b` here and `a` in line 1", "one name"],
-        ),
-        (
-            dimacs("c 9 a\np cnf 1 0\n"),
-            ["line 1", "names variable 9", "only 1"],
-        ),
+        (dimacs("c nothing"), ["model file", "no `p cnf` line", "JSON rules start with"]),
+        (dimacs("c 1 a\nc 1 b\np cnf 1 0\n"), ["line 2", "named `b` here and `a` in line 1", "one name"]),
+        (dimacs("c 9 a\np cnf 1 0\n"), ["line 1", "names variable 9", "only 1"]),
         (
             dimacs("p cnf 2 1\n-1 -2 0\n"),
-            [
-                "never `a` and `b` together",
-                "line 2 of the model",
-                "Reduction starts",
-            ],
+            ["never `a` and `b` together", "line 2 of the model", "Reduction starts"],
         ),
         (rules("[\n{,}]"), ["line 2, column 2", "not JSON", "correct it"]),
-        (
-            rules("3"),
-            [
-                "model file",
-                "expected a list of rules, found a number",
-                "a rule is",
-            ],
-        ),
-        (
-            rules(r#"["alpah"]"#),
-            ["rules[0]", "no item `alpah` (did you mean `alpha`?)", "absent"],
-        ),
-        (
-            rules(r#"[{"if": "alpha"}]"#),
-            ["rules[0]", "an object with if is no rule", "\"then\""],
-        ),
+        (rules("3"), ["model file", "expected a list of rules, found a number", "a rule is"]),
+        (rules(r#"["alpah"]"#), ["rules[0]", "no item `alpah` (did you mean `alpha`?)", "absent"]),
+        (rules(r#"[{"if": "alpha"}]"#), ["rules[0]", "an object with if is no rule", "\"then\""]),
         (
             rules(r#"[{"any": ["alpha", {"not": 3}]}]"#),
             ["rules[0].any[1].not", "found a number", "a rule is"],
         ),
-        (
-            rules(r#"[{"iff": ["alpha"]}]"#),
-            ["rules[0].iff", "two rules, not 1", "pairs"],
-        ),
-        (
-            rules(r#"{"rule": []}"#),
-            ["model file", "`rule` is not known", "require, absent, rules"],
-        ),
-        (
-            rules(r#"[{"not": "alpha", "why": "x"}]"#),
-            ["never `alpha`", "[rule 0: x]", "correct the clause"],
-        ),
-        (
-            item_list(r#"[{"name": "a", "wieght": 3}]"#),
-            ["item 0 (`a`)", "`wieght` is not known", "`weight`"],
-        ),
-        (
-            item_list(r#"[{"name": "a", "weight": 0}]"#),
-            ["item 0 (`a`)", "from 1 up, not 0", "leave it out"],
-        ),
-        (
-            item_list(r#"["a", "a"]"#),
-            ["items file", "items 0 and 1", "rename one"],
-        ),
+        (rules(r#"[{"iff": ["alpha"]}]"#), ["rules[0].iff", "two rules, not 1", "pairs"]),
+        (rules(r#"{"rule": []}"#), ["model file", "`rule` is not known", "require, absent, rules"]),
+        (rules(r#"[{"not": "alpha", "why": "x"}]"#), ["never `alpha`", "[rule 0: x]", "correct the clause"]),
+        (item_list(r#"[{"name": "a", "wieght": 3}]"#), ["item 0 (`a`)", "`wieght` is not known", "`weight`"]),
+        (item_list(r#"[{"name": "a", "weight": 0}]"#), ["item 0 (`a`)", "from 1 up, not 0", "leave it out"]),
+        (item_list(r#"["a", "a"]"#), ["items file", "items 0 and 1", "rename one"]),
         (
             item_list(r#"[{"name": "a", "parent": "b"}, "c"]"#),
             ["item 0 (`a`)", "parent `b` is no item", "same file"],
         ),
-        (
-            item_list(r#"[{"name": "a", "parent": "a"}]"#),
-            ["items file", "own ancestor", "break the circle"],
-        ),
+        (item_list(r#"[{"name": "a", "parent": "a"}]"#), ["items file", "own ancestor", "break the circle"]),
         (item_list(r#"["a\nb"]"#), ["item 0", "line break", "rename it"]),
         (item_list(r#"[4]"#), ["item 0", "found a number", "`name`"]),
-        (
-            item_list(r#"{"things": []}"#),
-            ["items file", "no list `items`", "just the list"],
-        ),
+        (item_list(r#"{"things": []}"#), ["items file", "no list `items`", "just the list"]),
     ] {
         for part in parts {
             assert!(message.contains(part), "`{message}` does not say `{part}`");

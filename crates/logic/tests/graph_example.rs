@@ -81,16 +81,12 @@ fn traced(
 }
 
 fn union(members: &[usize]) -> ItemSet {
-    members
-        .iter()
-        .fold(set([]), |all, member| all.union(&family()[member - 1]))
+    members.iter().fold(set([]), |all, member| all.union(&family()[member - 1]))
 }
 
 fn expect(calls: &[(ItemSet, bool)], expected: &[(&[usize], bool)]) {
-    let expected: Vec<(ItemSet, bool)> = expected
-        .iter()
-        .map(|(members, verdict)| (union(members), *verdict))
-        .collect();
+    let expected: Vec<(ItemSet, bool)> =
+        expected.iter().map(|(members, verdict)| (union(members), *verdict)).collect();
     assert_eq!(calls, expected);
 }
 
@@ -107,12 +103,7 @@ fn the_distinct_closures_are_the_published_eight() {
 #[test]
 fn components_come_after_what_they_need() {
     let components = Graph::new(17, EDGES).components();
-    let position = |class: usize| {
-        components
-            .iter()
-            .position(|members| members.contains(&class))
-            .unwrap()
-    };
+    let position = |class: usize| components.iter().position(|members| members.contains(&class)).unwrap();
     assert_eq!(components.len(), 8);
     assert!(EDGES.iter().all(|(from, to)| position(*to) <= position(*from)));
     assert_eq!(position(1), position(2));
@@ -120,13 +111,7 @@ fn components_come_after_what_they_need() {
 
 /// The closed candidates that plain delta debugging meets on its way, with their verdicts.
 fn closed_on_the_way() -> Vec<(ItemSet, bool)> {
-    vec![
-        (set(0..15), true),
-        (set([0]), false),
-        (set([7]), false),
-        (set(1..15), true),
-        (set([7]), false),
-    ]
+    vec![(set(0..15), true), (set([0]), false), (set([7]), false), (set(1..15), true), (set([7]), false)]
 }
 
 #[test]
@@ -163,41 +148,19 @@ fn verify_asks_only_about_the_five_closed_candidates() {
 
 #[test]
 fn closure_depends_on_the_order_of_the_list() {
-    let (kept, calls) = traced(&[1], |probe| {
-        over_family(&set([]), &family(), &mut Ddmin, probe).unwrap()
-    });
-    expect(
-        &calls,
-        &[
-            (&[1, 2, 3, 4], true),
-            (&[1, 2], false),
-            (&[3, 4], true),
-            (&[3], true),
-        ],
-    );
+    let (kept, calls) = traced(&[1], |probe| over_family(&set([]), &family(), &mut Ddmin, probe).unwrap());
+    expect(&calls, &[(&[1, 2, 3, 4], true), (&[1, 2], false), (&[3, 4], true), (&[3], true)]);
     assert_eq!(kept, union(&[3]));
 
-    let (kept, calls) = traced(&[1], |probe| {
-        over_family(&set([]), &by_size(), &mut Ddmin, probe).unwrap()
-    });
-    expect(
-        &calls,
-        &[
-            (&[7, 8, 6, 5], true),
-            (&[7, 8], false),
-            (&[6, 5], true),
-            (&[6], false),
-            (&[5], true),
-        ],
-    );
+    let (kept, calls) = traced(&[1], |probe| over_family(&set([]), &by_size(), &mut Ddmin, probe).unwrap());
+    expect(&calls, &[(&[7, 8, 6, 5], true), (&[7, 8], false), (&[6, 5], true), (&[6], false), (&[5], true)]);
     assert_eq!(kept, set([1, 2, 4, 7]));
 }
 
 #[test]
 fn closure_keeps_sixteen_classes_when_a_cheap_and_a_dear_one_are_needed() {
-    let (kept, calls) = traced(&[1, 12], |probe| {
-        over_family(&set([]), &by_size(), &mut Ddmin, probe).unwrap()
-    });
+    let (kept, calls) =
+        traced(&[1, 12], |probe| over_family(&set([]), &by_size(), &mut Ddmin, probe).unwrap());
     expect(
         &calls,
         &[
@@ -223,9 +186,7 @@ fn closure_keeps_sixteen_classes_when_a_cheap_and_a_dear_one_are_needed() {
 }
 
 fn binary(bug: &[usize], cost: Cost<'_>, probing: Probing) -> (ItemSet, Vec<(ItemSet, bool)>) {
-    traced(bug, |probe| {
-        binary_reduction(&set([]), &family(), cost, probing, probe).unwrap()
-    })
+    traced(bug, |probe| binary_reduction(&set([]), &family(), cost, probing, probe).unwrap())
 }
 
 #[test]

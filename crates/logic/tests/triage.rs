@@ -34,30 +34,15 @@ fn tools(names: &[&str]) -> Vec<Tool> {
 
 fn answers(coping: &str) -> Vec<Answer> {
     let copes = |tool: &&str| coping.contains(tool.chars().next().unwrap());
-    TOOLS
-        .iter()
-        .map(|tool| {
-            if copes(tool) {
-                Answer::Sound
-            } else {
-                Answer::Unsound(None)
-            }
-        })
-        .collect()
+    TOOLS.iter().map(|tool| if copes(tool) { Answer::Sound } else { Answer::Unsound(None) }).collect()
 }
 
 fn confusion() -> Confusion {
-    let thresholds = Thresholds {
-        bug: 0.75,
-        feature: 0.25,
-    };
+    let thresholds = Thresholds { bug: 0.75, feature: 0.25 };
     let mut confusion = Confusion::default();
     for (coping, counts) in TABLE_2_5 {
         let verdict = judge(easiness(&tools(&TOOLS), &answers(coping)), true, thresholds);
-        for (truth, count) in [Truth::Bug, Truth::Feature, Truth::Unknown]
-            .into_iter()
-            .zip(counts)
-        {
+        for (truth, count) in [Truth::Bug, Truth::Feature, Truth::Unknown].into_iter().zip(counts) {
             confusion.add(verdict, truth, count);
         }
     }
@@ -66,30 +51,11 @@ fn confusion() -> Confusion {
 
 #[test]
 fn one_of_four_tools_failing_is_easiness_three_quarters_and_a_bug() {
-    let row = Row {
-        input: "invokeLater".to_owned(),
-        answers: answers("DPS"),
-    };
-    let outcome = triage(
-        &Matrix {
-            tools: tools(&TOOLS),
-            rows: vec![row],
-        },
-        None,
-    )
-    .unwrap();
-    assert_eq!(
-        (outcome.inputs[0].easiness, outcome.inputs[0].verdict),
-        (0.75, Verdict::Bug)
-    );
+    let row = Row { input: "invokeLater".to_owned(), answers: answers("DPS") };
+    let outcome = triage(&Matrix { tools: tools(&TOOLS), rows: vec![row] }, None).unwrap();
+    assert_eq!((outcome.inputs[0].easiness, outcome.inputs[0].verdict), (0.75, Verdict::Bug));
     assert_eq!(outcome.inputs[0].unsound, ["WALA"]);
-    assert_eq!(
-        outcome.thresholds,
-        Thresholds {
-            bug: 0.75,
-            feature: 0.25
-        }
-    );
+    assert_eq!(outcome.thresholds, Thresholds { bug: 0.75, feature: 0.25 });
 }
 
 #[test]
@@ -98,10 +64,7 @@ fn the_published_rows_give_the_published_verdicts() {
     assert_eq!(confusion.of(Verdict::Bug), [683, 17, 56]);
     assert_eq!(confusion.of(Verdict::Feature), [12, 140, 4]);
     assert_eq!(confusion.of(Verdict::Unknown), [15, 5, 99]);
-    assert_eq!(
-        TABLE_2_5.iter().flat_map(|(_, counts)| counts).sum::<usize>(),
-        1_031
-    );
+    assert_eq!(TABLE_2_5.iter().flat_map(|(_, counts)| counts).sum::<usize>(), 1_031);
 }
 
 #[test]
@@ -117,10 +80,7 @@ fn precision_and_recall_are_the_published_ones() {
 #[test]
 fn four_tools_have_five_scores_and_where_nobody_fails_there_is_no_bug() {
     let score = |coping: &str| easiness(&tools(&TOOLS), &answers(coping));
-    assert_eq!(
-        ["", "W", "WD", "WDP", "WDPS"].map(score),
-        [0.0, 0.25, 0.5, 0.75, 1.0]
-    );
+    assert_eq!(["", "W", "WD", "WDP", "WDPS"].map(score), [0.0, 0.25, 0.5, 0.75, 1.0]);
     assert_eq!(judge(1.0, false, Thresholds::for_tools(4)), Verdict::Sound);
 }
 
@@ -130,15 +90,8 @@ fn the_default_threshold_is_met_by_a_single_failure_for_any_number_of_tools() {
         let names: Vec<String> = (0..n).map(|i| format!("t{i}")).collect();
         let tools: Vec<Tool> = names.iter().map(Tool::new).collect();
         let with = |failing: usize| {
-            let answers: Vec<Answer> = (0..n)
-                .map(|i| {
-                    if i < failing {
-                        Answer::Unsound(None)
-                    } else {
-                        Answer::Sound
-                    }
-                })
-                .collect();
+            let answers: Vec<Answer> =
+                (0..n).map(|i| if i < failing { Answer::Unsound(None) } else { Answer::Sound }).collect();
             judge(easiness(&tools, &answers), failing > 0, Thresholds::for_tools(n))
         };
         assert_eq!(with(1), Verdict::Bug, "{n} tools");
@@ -159,10 +112,7 @@ fn weights_make_a_trusted_tool_count_more_and_a_crash_is_no_evidence() {
 
 fn small() -> Triage {
     let lost = |what: &str| Answer::Unsound(Some(what.to_owned()));
-    let row = |input: &str, answers: [Answer; 3]| Row {
-        input: input.to_owned(),
-        answers: answers.to_vec(),
-    };
+    let row = |input: &str, answers: [Answer; 3]| Row { input: input.to_owned(), answers: answers.to_vec() };
     let rows = vec![
         row("a.c", [lost("line 12: lost f"), Answer::Sound, Answer::Sound]),
         row("b.c", [Answer::Sound, Answer::Sound, Answer::None]),
@@ -170,14 +120,7 @@ fn small() -> Triage {
         row("d.c", [lost("x"), lost("y"), lost("z")]),
         row("e.c", [Answer::Sound, lost("w"), lost("y")]),
     ];
-    triage(
-        &Matrix {
-            tools: tools(&["gcc", "clang", "tcc"]),
-            rows,
-        },
-        None,
-    )
-    .unwrap()
+    triage(&Matrix { tools: tools(&["gcc", "clang", "tcc"]), rows }, None).unwrap()
 }
 
 #[test]
@@ -223,26 +166,10 @@ fn the_json_has_inputs_groups_and_thresholds() {
 
 #[test]
 fn a_matrix_that_cannot_be_judged_is_refused_with_advice() {
-    let row = Row {
-        input: "a".to_owned(),
-        answers: vec![Answer::Sound],
-    };
-    let refused = |tools: Vec<Tool>| {
-        triage(
-            &Matrix {
-                tools,
-                rows: vec![row.clone()],
-            },
-            None,
-        )
-        .unwrap_err()
-    };
+    let row = Row { input: "a".to_owned(), answers: vec![Answer::Sound] };
+    let refused = |tools: Vec<Tool>| triage(&Matrix { tools, rows: vec![row.clone()] }, None).unwrap_err();
     assert_eq!(refused(tools(&["one"])), BadMatrix::TooFewTools);
-    assert!(
-        refused(tools(&["one", "two"]))
-            .to_string()
-            .contains("1 answers for 2 tools")
-    );
+    assert!(refused(tools(&["one", "two"])).to_string().contains("1 answers for 2 tools"));
     let mut weighted = tools(&["one", "two"]);
     weighted[0].weight = 0.0;
     assert_eq!(refused(weighted), BadMatrix::BadWeight("one".to_owned()));
@@ -255,28 +182,16 @@ fn a_matrix_is_read_from_json() {
                             {"input": "b.c", "answers": ["none", {"unsound": null}]}]}"#;
     let matrix: Matrix = serde_json::from_str(text).unwrap();
     assert_eq!(matrix.tools[0].weight, 1.0);
-    assert_eq!(
-        matrix.rows[0].answers[1],
-        Answer::Unsound(Some("lost f".to_owned()))
-    );
+    assert_eq!(matrix.rows[0].answers[1], Answer::Unsound(Some("lost f".to_owned())));
     assert_eq!(matrix.rows[1].answers, [Answer::None, Answer::Unsound(None)]);
 }
 
 #[test]
 fn the_first_difference_is_the_first_line_that_differs() {
     let difference = first_difference("a\nb\nc\n", "a\nx\nc\nd\n").unwrap();
-    assert_eq!(
-        (difference.line, difference.to_string().as_str()),
-        (2, "`x` instead of `b`")
-    );
-    assert_eq!(
-        first_difference("a\nb\n", "a\n").unwrap().to_string(),
-        "`b` is missing"
-    );
-    assert_eq!(
-        first_difference("a\n", "a\nb\n").unwrap().to_string(),
-        "`b` is too much"
-    );
+    assert_eq!((difference.line, difference.to_string().as_str()), (2, "`x` instead of `b`"));
+    assert_eq!(first_difference("a\nb\n", "a\n").unwrap().to_string(), "`b` is missing");
+    assert_eq!(first_difference("a\n", "a\nb\n").unwrap().to_string(), "`b` is too much");
     assert_eq!(first_difference("a\n", "a"), None);
 }
 

@@ -1,9 +1,11 @@
 //! How good the quantified trees of a language are, on real files.
 //!
-//! `cargo run --release --example validity -- [--trials N] [--show N] LANGUAGE FILE_OR_FOLDER...`
+//! `cargo run --release --example validity -- [--trials N] [--show N] [--with COMMAND] LANGUAGE FILE_OR_FOLDER...`
 //!
 //! Prints one table row: files that read back byte for byte, share of inner nodes explained by their rule, and of N
 //! random single deletions and N random replacements that the tree calls legal, the share without a new syntax error.
+//! With a command, a variant is good when the command succeeds on it (`sh -c COMMAND sh FILE`), and only files on which it
+//! succeeds as they are take part: the language's own front-end as judge.
 
 use dwindle_syntax::{Edit, Kind, Language, NodeId, Reader, Role, Tree, detect, language};
 use std::io::Write;
@@ -16,10 +18,11 @@ const MOST_FILES: usize = 200;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let (mut trials, mut show, mut words) = (1000, 0, Vec::new());
+    let (mut trials, mut show, mut command, mut words) = (1000, 0, None, Vec::new());
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--trials" => trials = arguments.next().ok_or("--trials needs a number")?.parse()?,
+            "--with" => command = arguments.next(),
             "--show" => show = arguments.next().ok_or("--show needs a number")?.parse()?,
             _ => words.push(argument),
         }
@@ -35,12 +38,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
     dice.shuffle(&mut files);
     files.truncate(MOST_FILES);
+    let folder = tempfile::tempdir()?;
+    let judge = command.map(|command| Judge {
+        command,
+        folder: folder.path().to_owned(),
+    });
     let mut table = Table {
         show,
+        judge,
         ..Table::default()
     };
     let mut inputs = Vec::new();
     for (file, text) in &files {
+        if table
+            .judge
+            .as_ref()
+            .is_some_and(|judge| !judge.accepts(&language, text))
+        {
+            continue;
+        }
         let mut reader = Reader::new(&language);
         let tree = reader.read(text)?;
         table.files += 1;
@@ -91,8 +107,32 @@ fn collect(path: &Path, language: &Language, files: &mut Vec<(PathBuf, Vec<u8>)>
     }
 }
 
+/// A language's own front-end.
+struct Judge {
+    command: String,
+    folder: PathBuf,
+}
+
+impl Judge {
+    fn accepts(&self, language: &Language, text: &[u8]) -> bool {
+        let file = self.folder.join(format!(
+            "input.{}",
+            language.extensions().first().unwrap_or(&"txt")
+        ));
+        let run = || {
+            std::fs::write(&file, text)?;
+            std::process::Command::new("sh")
+                .args(["-c", &self.command, "sh"])
+                .arg(&file)
+                .output()
+        };
+        run().is_ok_and(|output| output.status.success())
+    }
+}
+
 #[derive(Default)]
 struct Table {
+    judge: Option<Judge>,
     show: usize,
     files: usize,
     clean: usize,
@@ -140,7 +180,10 @@ impl Table {
 
     fn check(&mut self, reader: &mut Reader, tree: &Tree, edit: &Edit) -> bool {
         let text = tree.apply(reader.lexicon(), std::slice::from_ref(edit));
-        let good = reader.errors(&text).is_some_and(|errors| errors <= tree.errors());
+        let good = match &self.judge {
+            Some(judge) => judge.accepts(reader.language(), &text),
+            None => reader.errors(&text).is_some_and(|errors| errors <= tree.errors()),
+        };
         if !good && self.show > 0 {
             self.show -= 1;
             let before = tree.render(reader.lexicon(), tree.tokens().iter().copied());

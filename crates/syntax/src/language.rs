@@ -11,6 +11,9 @@ pub(crate) enum FrontEnd {
     TreeSitter(LanguageFn),
     /// By a parser of ours, known by this name.
     HandWritten(&'static str),
+    /// By a parser the user brought.
+    #[cfg(feature = "user-grammars")]
+    Loaded,
 }
 
 /// What `build.rs` writes for each enabled language, from its file in `languages/`.
@@ -31,6 +34,9 @@ pub(crate) struct Entry {
     pub(crate) directives: bool,
     pub(crate) front_end: FrontEnd,
     pub(crate) rules: &'static [u8],
+    /// The grammar's queries for definitions and uses of names; often empty.
+    pub(crate) tags: &'static str,
+    pub(crate) locals: &'static str,
 }
 
 include!(concat!(env!("OUT_DIR"), "/registry.rs"));
@@ -49,7 +55,7 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
     let language = |entry: &'static Entry| {
         let parser = match &entry.front_end {
             FrontEnd::TreeSitter(function) => Some(tree_sitter::Language::new(*function)),
-            FrontEnd::HandWritten(_) => None,
+            _ => None,
         };
         Language(Arc::new(Inner {
             entry,
@@ -82,6 +88,19 @@ pub fn language(name: &str) -> Option<Language> {
 }
 
 impl Language {
+    #[cfg(feature = "user-grammars")]
+    pub(crate) fn loaded(
+        entry: &'static Entry,
+        parser: tree_sitter::Language,
+        grammar: Arc<Grammar>,
+    ) -> Self {
+        Language(Arc::new(Inner {
+            entry,
+            parser: Some(parser),
+            grammar: OnceLock::from(grammar),
+        }))
+    }
+
     pub(crate) fn entry(&self) -> &'static Entry {
         self.0.entry
     }

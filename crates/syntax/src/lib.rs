@@ -15,6 +15,7 @@
 //! # Ok::<(), dwindle_syntax::ReadError>(())
 //! ```
 
+mod chain;
 mod detect;
 mod edit;
 mod fuse;
@@ -23,17 +24,24 @@ mod kinds;
 mod label;
 mod language;
 mod lexicon;
+mod names;
 mod raw;
 mod reader;
 mod show;
 mod tree;
 mod treesitter;
+#[cfg(feature = "user-grammars")]
+mod user_grammar;
 
+pub use chain::Chain;
 pub use detect::detect;
 pub use edit::Edit;
 pub use kinds::TokenKind;
 pub use language::{Language, language, languages};
 pub use lexicon::{Lexicon, Marks, TokenId};
+pub use names::Name;
 pub use reader::{Filter, ReadError, Reader};
 pub use show::{dot, json, readable};
 pub use tree::{Kind, NodeId, Role, Tree};
+#[cfg(feature = "user-grammars")]
+pub use user_grammar::{GrammarError, language_from_folder, language_from_library};

@@ -5,6 +5,7 @@ use crate::hand_written;
 use crate::label;
 use crate::language::{FrontEnd, Language};
 use crate::lexicon::Lexicon;
+use crate::names::{self, Name};
 use crate::raw::RawTree;
 use crate::tree::Tree;
 use crate::treesitter::{self, Incremental, Numbers};
@@ -101,7 +102,7 @@ impl Reader {
             (FrontEnd::HandWritten(parser), _) => {
                 Some(hand_written::parse(parser, self.language.grammar(), text))
             }
-            (FrontEnd::TreeSitter(_), numbers) => {
+            (_, numbers) => {
                 let numbers = numbers.as_ref()?;
                 if let Some(last) = &mut self.last {
                     let tree = last.variant(text)?;
@@ -122,7 +123,7 @@ impl Reader {
             FrontEnd::HandWritten(parser) => {
                 Some(hand_written::parse(parser, self.language.grammar(), text).errors)
             }
-            FrontEnd::TreeSitter(_) => {
+            _ => {
                 if self.last.is_none() {
                     self.last = Some(Incremental::new(&self.language, text, PARSE_LIMIT)?);
                 }
@@ -130,6 +131,14 @@ impl Reader {
                 Some(treesitter::errors(&tree))
             }
         }
+    }
+
+    /// The names that the last text read defines and uses, by position. A hint, from the grammar's own queries; empty
+    /// where it has none.
+    pub fn names(&self) -> Vec<Name> {
+        self.last.as_ref().map_or_else(Vec::new, |last| {
+            names::names(&self.language, last.tree(), last.text())
+        })
     }
 
     /// Whether a candidate passes the filter.

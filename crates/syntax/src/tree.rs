@@ -231,6 +231,19 @@ impl Tree {
         self.starts[first as usize] as usize..end
     }
 
+    /// The token whose text starts at this byte, by position in [`Tree::tokens`].
+    pub fn token_at(&self, byte: usize, lexicon: &Lexicon) -> Option<u32> {
+        let from = self.starts.partition_point(|start| (*start as usize) < byte);
+        let same = self.starts[from..]
+            .iter()
+            .take_while(|start| **start as usize == byte)
+            .count();
+        let mut candidates = (from..(from + same).min(self.tokens.len())).rev();
+        candidates
+            .find(|at| !lexicon.marks(self.tokens[*at]).is_layout())
+            .map(|at| at as u32)
+    }
+
     /// How many syntax errors the parser found.
     pub fn errors(&self) -> usize {
         self.errors

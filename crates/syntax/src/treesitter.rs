@@ -195,6 +195,10 @@ impl Incremental {
         &self.tree
     }
 
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
     /// The tree of a variant of the text.
     pub(crate) fn variant(&mut self, text: &[u8]) -> Option<Tree> {
         let mut old = self.tree.clone();

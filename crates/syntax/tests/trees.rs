@@ -269,3 +269,58 @@ fn the_syntax_filter_compares_with_the_last_text_read() {
     reader.read(b"[1,, 2]").unwrap();
     assert!(reader.admits(b"[,, 2]", Filter::NoWorse));
 }
+
+#[test]
+fn definitions_and_uses_of_names_are_found_where_the_grammar_has_queries() {
+    let text = "def f(a):\n    return g(a)\n";
+    let Some((reader, tree)) = read("python", text) else {
+        return;
+    };
+    let names: Vec<_> = reader
+        .names()
+        .into_iter()
+        .map(|name| (&text[name.bytes], name.definition, name.sort))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("f", true, "function".to_owned()),
+            ("g", false, "call".to_owned())
+        ]
+    );
+    let f = tree.token_at(4, reader.lexicon()).expect("a token starts there");
+    assert_eq!(reader.lexicon().text(tree.tokens()[f as usize]), b"f");
+}
+
+#[test]
+fn nested_operators_are_one_chain() {
+    for (name, text, keep, expected) in [
+        (
+            "c",
+            "int x = a + b - c * d + e;",
+            &["a", "e"][..],
+            "int x = a + e;",
+        ),
+        ("c", "int x = a + b - c * d + e;", &["c * d"], "int x = c * d;"),
+        (
+            "c",
+            "int x = a + b - c * d + e;",
+            &["b", "c * d"],
+            "int x = b - c * d;",
+        ),
+        ("javascript", "a = b = c = d", &["b", "d"], "b = d"),
+    ] {
+        let Some((reader, tree)) = read(name, text) else {
+            continue;
+        };
+        let chain = tree
+            .nodes()
+            .find_map(|node| tree.chain(node))
+            .expect("there is a chain");
+        let keep: Vec<_> = keep.iter().map(|part| find(&reader, &tree, part)).collect();
+        let dropped = tree.cut_chain(&chain, |part| keep.contains(&part));
+        let kept = (0..tree.tokens().len() as u32).filter(|at| !dropped.iter().any(|run| run.contains(at)));
+        let rest = tree.render(reader.lexicon(), kept.map(|at| tree.tokens()[at as usize]));
+        assert_eq!(String::from_utf8_lossy(&rest), expected, "{name}: {text}");
+    }
+}

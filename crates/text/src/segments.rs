@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use dwindle_core::{
-    Candidate, File, Files, Fingerprint, FingerprintIndex, Subset, Variant, fingerprint_of_file,
-    fingerprint_of_files,
+    Candidate, File, FileRuns, Files, Fingerprint, FingerprintIndex, Run, Subset, Variant,
+    fingerprint_of_file, fingerprint_of_files,
 };
 
 /// One file of a set of files, cut into pieces that cover it.
@@ -108,6 +108,18 @@ impl Variant for Kept {
 
     fn size(&self) -> u64 {
         self.segments.0.other_bytes + self.segments.0.index.runs(self.kept.ranges()).len
+    }
+
+    fn runs(&self) -> Vec<FileRuns> {
+        let inner = &*self.segments.0;
+        let mut files = inner.files.runs();
+        let bytes = &self.segments.file().bytes;
+        let run = |run: Range<usize>| Run {
+            bytes: Arc::clone(bytes),
+            range: inner.cuts[run.start]..inner.cuts[run.end],
+        };
+        files[inner.at].runs = self.kept.ranges().map(run).collect();
+        files
     }
 
     fn render(&self) -> Files {

@@ -291,12 +291,13 @@ fn duration(text: &str) -> Result<Duration, String> {
 /// `4096`, `512K`, `300M`, `2G`.
 fn bytes(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
+    let unit = &text[digits.len()..];
+    let shift = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 0,
         "k" | "kb" | "kib" => 10,
         "m" | "mb" | "mib" => 20,
         "g" | "gb" | "gib" => 30,
-        other => return Err(format!("`{other}` is no unit of size: use K, M or G")),
+        _ => return Err(format!("`{unit}` is no unit of size: use K, M or G")),
     };
     let number: u64 = digits.parse().map_err(|_| format!("`{text}` is no size: write 512M or 2G"))?;
     number.checked_mul(1 << shift).ok_or_else(|| format!("`{text}` is too large"))

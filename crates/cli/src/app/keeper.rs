@@ -1,9 +1,10 @@
 //! Where results go, and the keeper that puts every new best there.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use dwindle::core::{Candidate, Files, Keeper};
+use dwindle::core::{Candidate, Files, Fingerprint, Keeper};
 use dwindle_exec::output::{Output, keep_original};
 
 use super::UsageError;
@@ -47,29 +48,39 @@ pub(crate) struct OutputKeeper {
     output: Output,
     /// For a directory given as input, its name stands before every path; the output itself takes its place.
     strip: Option<PathBuf>,
+    /// What is there.
+    kept: Cell<Option<Fingerprint>>,
 }
 
 impl OutputKeeper {
     pub(crate) fn new(output: Output, input: &Input) -> Self {
         let strip = (!input.single && input.given.len() == 1).then(|| input.argument.clone());
-        OutputKeeper { output, strip }
+        OutputKeeper { output, strip, kept: Cell::default() }
     }
 
-    /// Writes a result.
-    pub(crate) fn write(&self, files: &Files) -> Result<()> {
-        let files = match &self.strip {
+    /// Writes the result at the end, unless it is there: a disk that was full may have room for it once, not twice.
+    pub(crate) fn finish(&self, result: &Candidate) -> Result<()> {
+        let is_there = self.kept.get() == Some(result.fingerprint()) && self.output.path().exists();
+        if is_there { Ok(()) } else { self.write(result) }
+    }
+
+    fn write(&self, result: &Candidate) -> Result<()> {
+        let files = result.files();
+        let stripped = match &self.strip {
             None => files.clone(),
             Some(strip) => Files::new(files.iter().cloned().map(|mut file| {
                 file.path = file.path.strip_prefix(strip).map_or(file.path.clone(), Path::to_owned);
                 file
             })),
         };
-        Ok(self.output.write(&files)?)
+        self.output.write(&stripped)?;
+        self.kept.set(Some(result.fingerprint()));
+        Ok(())
     }
 }
 
 impl Keeper for &OutputKeeper {
     fn keep(&mut self, best: &Candidate) -> Result<(), String> {
-        self.write(best.files()).map_err(|error| format!("{error:#}; the reduction goes on and tries again"))
+        self.write(best).map_err(|error| format!("{error:#}; the reduction goes on and tries again"))
     }
 }

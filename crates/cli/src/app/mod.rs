@@ -45,8 +45,20 @@ fn report(error: &anyhow::Error) -> Exit {
     {
         return Exit::Done;
     }
-    anstream::eprintln!("dwindle: {error:#}");
+    anstream::eprintln!("dwindle: {}", with_causes(error));
     error.downcast_ref::<UsageError>().map_or(Exit::CannotGoOn, |_| Exit::Usage)
+}
+
+/// The error and its causes, but for those that the words before them tell already.
+fn with_causes(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |mut text, cause| {
+        let cause = cause.to_string();
+        if !text.contains(&cause) {
+            text += if text.is_empty() { "" } else { ": " };
+            text += &cause;
+        }
+        text
+    })
 }
 
 /// An error in what the user typed, as opposed to one in what happened then.
@@ -55,6 +67,7 @@ fn report(error: &anyhow::Error) -> Exit {
 struct UsageError(Box<dyn std::error::Error + Send + Sync>);
 
 impl UsageError {
+    #[allow(clippy::new_ret_no_self, reason = "it only ever travels as an error of any kind")]
     fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> anyhow::Error {
         anyhow::Error::new(UsageError(error.into()))
     }

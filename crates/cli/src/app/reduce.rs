@@ -70,8 +70,12 @@ impl Job<'_> {
         let algorithm = &self.args.algorithm;
         let options = CacheOptions { unresolved: !algorithm.forget_unresolved, ..CacheOptions::default() };
         let cache = by_name(&algorithm.cache, &options).expect("the command line knows the schemes");
-        let jobs =
-            self.args.test.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, |n| n.get());
+        let jobs = self
+            .args
+            .test
+            .jobs
+            .or_else(|| std::thread::available_parallelism().ok())
+            .map_or(1, std::num::NonZero::get);
         let spec = TestSpec::new(&self.args, self.script.as_deref(), &self.input.argument)?;
         let keeper = OutputKeeper::new(keeper::output(&self.output, self.input.single)?, &self.input);
 
@@ -80,7 +84,8 @@ impl Job<'_> {
         let style = Style::auto(self.args.output.quiet, self.args.output.verbose);
         let watcher = Arc::new(Watcher::new(style, bytes, tokens, tokens_of));
 
-        let resumed = self.earlier.is_some();
+        // Killed during its start-up checks, a run knows nothing yet: it goes through them again.
+        let begun = matches!(&self.earlier, Some((_, record)) if record.time_limit_ms.is_some());
         let (run_dir, mut record) = match self.earlier {
             Some((run_dir, record)) => (Some(run_dir), record),
             None => {
@@ -90,26 +95,27 @@ impl Job<'_> {
             }
         };
         let start = Start { spec: &spec, args: &self.args.test, jobs, input: &self.input, watcher: &watcher };
-        let ready = if resumed { start.again(record.time_limit_ms) } else { start.first() };
+        let ready = if begun { start.again(&record) } else { start.first() };
         let ready = match ready {
             Ok(ready) => ready,
             Err(error) => {
                 watcher.finish();
                 // A run that never began leaves nothing to resume.
-                if let Some(run_dir) = run_dir.filter(|_| !resumed) {
+                if let Some(run_dir) = run_dir.filter(|_| !begun) {
                     run_dir.discard();
                 }
                 return Err(error);
             }
         };
-        if let Some(run_dir) = &run_dir {
-            record.time_limit_ms = ready.test.time_limit().map(|limit| limit.as_millis() as u64);
-            run_dir.save(&record)?;
-        }
         let original = match self.args.output.in_place {
-            true => Some(keeper::save_original(&self.input, resumed)?),
+            true => Some(keeper::save_original(&self.input, begun)?),
             false => None,
         };
+        if let Some(run_dir) = &run_dir {
+            record.time_limit_ms = ready.test.time_limit().map(|limit| limit.as_millis() as u64);
+            record.left_sandbox = ready.left_sandbox;
+            run_dir.save(&record)?;
+        }
 
         let interrupt = Cancel::new();
         interrupt::listen(&interrupt)?;
@@ -146,7 +152,7 @@ impl Job<'_> {
         if let Some(warning) = confirm_result(&reduced, confirmed.inner(), &interrupt, &mut overhead) {
             watcher.message(&format!("warning: {warning}"));
         }
-        keeper.write(reduced.files()).with_context(|| saved_elsewhere(&reduced, run_dir.as_ref()))?;
+        keeper.finish(&reduced.best).with_context(|| saved_elsewhere(&reduced, run_dir.as_ref()))?;
         watcher.finish();
 
         let outcome = Outcome {

@@ -43,6 +43,9 @@ pub(crate) struct Record {
     /// The time limit of a test in milliseconds, fixed or learned.
     #[serde(default)]
     pub(crate) time_limit_ms: Option<u64>,
+    /// Whether the input turned out to be interesting only outside the sandbox.
+    #[serde(default)]
+    pub(crate) left_sandbox: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -61,6 +64,7 @@ impl Record {
             files: files.iter().map(file).collect(),
             output: escape(output.as_os_str()),
             time_limit_ms: None,
+            left_sandbox: false,
         }
     }
 
@@ -76,7 +80,7 @@ impl Record {
 impl RunDir {
     /// Makes a new run directory named after the input.
     pub(crate) fn create(record: &Record, input: &Files) -> Result<Self> {
-        refuse_shared_output(&record.output())?;
+        refuse_shared_output(&record.output(), None)?;
         let stem = input.first().and_then(|file| file.path.components().next()).map_or_else(
             || "run".to_owned(),
             |name| Path::new(name.as_os_str()).file_stem().unwrap_or_default().to_string_lossy().into_owned(),
@@ -90,7 +94,14 @@ impl RunDir {
             write(&run.input_path(number), &file.bytes)?;
         }
         run.save(record)?;
-        Ok(run)
+        // Two that start at the same moment see each other now at the latest.
+        match refuse_shared_output(&record.output(), Some(&run.path)) {
+            Ok(()) => Ok(run),
+            Err(refused) => {
+                run.discard();
+                Err(refused)
+            }
+        }
     }
 
     /// Opens the directory of an earlier run.
@@ -180,20 +191,32 @@ fn lock(run: &Path) -> Result<Option<fs::File>> {
 }
 
 /// Two runs that write the same result would overwrite each other.
-fn refuse_shared_output(output: &Path) -> Result<()> {
+fn refuse_shared_output(output: &Path, own: Option<&Path>) -> Result<()> {
     for entry in fs::read_dir(HOME).into_iter().flatten().flatten() {
+        if own == Some(&entry.path()) {
+            continue;
+        }
         let Ok(text) = fs::read(entry.path().join("run.json")) else {
             continue;
         };
         let Ok(record) = serde_json::from_slice::<Record>(&text) else {
             continue;
         };
-        if record.output() == output && matches!(lock(&entry.path()), Ok(None)) {
+        if place(&record.output()) == place(output) && matches!(lock(&entry.path()), Ok(None)) {
             let (run, output) = (entry.path(), output.display());
             bail!("run `{}` is writing `{output}` right now: give another place with `-o`", run.display());
         }
     }
     Ok(())
+}
+
+/// A path by which two names of one file that need not exist yet can be told to be the same.
+fn place(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match (absolute.parent().map(fs::canonicalize), absolute.file_name()) {
+        (Some(Ok(parent)), Some(name)) => parent.join(name),
+        _ => absolute,
+    }
 }
 
 /// Bytes beyond printable ASCII, and `%`, become `%XX`.

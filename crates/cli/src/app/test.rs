@@ -79,6 +79,11 @@ impl TestSpec {
         TestKey::of([program, limits.into_bytes()].into_iter().chain(words))
     }
 
+    /// Whether it is how a command behaves that counts, not what a test says.
+    pub(crate) fn watches_a_command(&self) -> bool {
+        matches!(self.judge, Judge::Property(_))
+    }
+
     /// Makes the test ready to run.
     pub(crate) fn build(
         &self,
@@ -116,10 +121,9 @@ impl TestSpec {
 /// The sandbox that was asked for. `auto` takes one only where a test could do real damage.
 pub(crate) fn sandbox(choice: SandboxArg) -> Result<Sandbox> {
     let choice = match choice {
-        SandboxArg::None => Choice::None,
         SandboxArg::Bwrap => Choice::Bubblewrap,
         SandboxArg::Auto if rustix::process::geteuid().is_root() => Choice::Auto,
-        SandboxArg::Auto => Choice::None,
+        SandboxArg::None | SandboxArg::Auto => Choice::None,
     };
     Ok(Sandbox::choose(choice)?)
 }

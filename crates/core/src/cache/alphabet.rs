@@ -54,10 +54,7 @@ impl Reader {
         self.best = Some(best.clone());
         if self.alphabet.is_none() {
             let base = self.recast(best).0;
-            return Reading::Changed {
-                ids: base.clone(),
-                base,
-            };
+            return Reading::Changed { ids: base.clone(), base };
         }
         self.read(best)
     }
@@ -76,10 +73,7 @@ impl Reader {
             }
         }
         self.alphabet = Some(Alphabet::Bytes);
-        Reading::Changed {
-            ids: bytes(candidate),
-            base: self.best.as_ref().map_or_else(Vec::new, bytes),
-        }
+        Reading::Changed { ids: bytes(candidate), base: self.best.as_ref().map_or_else(Vec::new, bytes) }
     }
 }
 

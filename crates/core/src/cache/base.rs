@@ -116,10 +116,7 @@ mod tests {
             assert_eq!(base.decode(&runs), part);
             assert_eq!(base.len(), 20);
         }
-        assert_eq!(
-            [255, 256, 65_535, 65_536].map(|id| Base::new(&[id]).allocated()),
-            [1, 2, 2, 4]
-        );
+        assert_eq!([255, 256, 65_535, 65_536].map(|id| Base::new(&[id]).allocated()), [1, 2, 2, 4]);
     }
 
     #[test]

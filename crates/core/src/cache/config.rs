@@ -44,11 +44,7 @@ struct Walk {
 
 impl ConfigCache {
     fn walk(&self, ids: &[u32]) -> Walk {
-        let mut at = Walk {
-            node: 0,
-            used: 0,
-            inside: 0,
-        };
+        let mut at = Walk { node: 0, used: 0, inside: 0 };
         loop {
             let rest = &ids[at.used..];
             let mut next = self.nodes[at.node as usize].child;
@@ -60,11 +56,7 @@ impl ConfigCache {
             }
             let label = &self.nodes[next as usize].label;
             let inside = label.iter().zip(rest).take_while(|(a, b)| a == b).count();
-            at = Walk {
-                node: next,
-                used: at.used + inside,
-                inside,
-            };
+            at = Walk { node: next, used: at.used + inside, inside };
             if inside < label.len() {
                 return at;
             }
@@ -84,12 +76,7 @@ impl ConfigCache {
 
     fn store(&mut self, ids: &[u32], verdict: u32) {
         if self.nodes.is_empty() {
-            self.add(Node {
-                label: Box::default(),
-                verdict: NONE,
-                child: NONE,
-                sibling: NONE,
-            });
+            self.add(Node { label: Box::default(), verdict: NONE, child: NONE, sibling: NONE });
         }
         let Walk { node, used, inside } = self.walk(ids);
         let at = node as usize;
@@ -110,12 +97,8 @@ impl ConfigCache {
         }
         let mut end = at;
         if used < ids.len() {
-            let leaf = Node {
-                label: ids[used..].into(),
-                verdict: NONE,
-                child: NONE,
-                sibling: self.nodes[at].child,
-            };
+            let leaf =
+                Node { label: ids[used..].into(), verdict: NONE, child: NONE, sibling: self.nodes[at].child };
             let leaf = self.add(leaf);
             self.nodes[at].child = leaf;
             end = leaf as usize;

@@ -49,11 +49,7 @@ pub struct ContentCache<S: ContentKeys> {
 impl<S: ContentKeys> ContentCache<S> {
     /// An empty cache.
     pub fn new(scheme: S) -> Self {
-        ContentCache {
-            scheme,
-            map: KeyMap::default(),
-            last: None,
-        }
+        ContentCache { scheme, map: KeyMap::default(), last: None }
     }
 
     fn take_key(&mut self, candidate: &Candidate) -> S::Key {
@@ -84,9 +80,7 @@ impl<S: ContentKeys> VerdictCache for ContentCache<S> {
         let best = content(best).len() as u64;
         let beside = self.last.as_ref().map_or(0, |(_, key)| key.heap_bytes());
         if S::FORGETS {
-            self.map.retain(beside, |_, value| {
-                self.scheme.length(value).is_none_or(|len| len <= best)
-            });
+            self.map.retain(beside, |_, value| self.scheme.length(value).is_none_or(|len| len <= best));
         }
     }
 

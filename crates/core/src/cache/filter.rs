@@ -15,11 +15,7 @@ impl<C: VerdictCache> Filtered<C> {
     /// Hands on to `inner` what the two switches let through: without `unresolved`, a candidate whose test ran into
     /// a limit is tested again when it comes again; with `boring_only`, so is an interesting one.
     pub fn new(inner: C, boring_only: bool, unresolved: bool) -> Self {
-        Filtered {
-            inner,
-            boring_only,
-            unresolved,
-        }
+        Filtered { inner, boring_only, unresolved }
     }
 }
 

@@ -95,11 +95,7 @@ impl<'b, T: Id> Carrier<'b, T> {
         let kept = runs.chunks_exact(2).map(|run| {
             let (start, end) = (run[0] as usize, run[1] as usize);
             at += end - start;
-            Kept {
-                start,
-                end,
-                at: at - (end - start),
-            }
+            Kept { start, end, at: at - (end - start) }
         });
         let kept = kept.collect();
         Some(Carrier { old, new, kept })
@@ -129,11 +125,7 @@ impl<'b, T: Id> Carrier<'b, T> {
                     free = kept.at + (from - kept.start);
                     end.min(kept.end) - from
                 } else {
-                    let earliest = if kept.start <= from {
-                        free
-                    } else {
-                        free.max(kept.at)
-                    };
+                    let earliest = if kept.start <= from { free } else { free.max(kept.at) };
                     let element = self.old[from].into();
                     let Some(skip) = self.new[earliest..].iter().position(|&id| id.into() == element) else {
                         return false;
@@ -179,9 +171,7 @@ mod tests {
         (from..base.len())
             .filter(|&at| base[at] == *first)
             .flat_map(|at| {
-                embeddings(base, rest, at + 1)
-                    .into_iter()
-                    .map(move |tail| [vec![at as u32], tail].concat())
+                embeddings(base, rest, at + 1).into_iter().map(move |tail| [vec![at as u32], tail].concat())
             })
             .collect()
     }

@@ -38,12 +38,7 @@ pub(super) struct KeyMap<K, V> {
 
 impl<K, V> Default for KeyMap<K, V> {
     fn default() -> Self {
-        KeyMap {
-            map: HashMap::default(),
-            heap: 0,
-            beside: 0,
-            meter: Meter::default(),
-        }
+        KeyMap { map: HashMap::default(), heap: 0, beside: 0, meter: Meter::default() }
     }
 }
 

@@ -150,11 +150,7 @@ mod tests {
         assert!(meter.samples().len() > 20);
         let high = meter.samples().iter().map(|sample| sample.bytes).max();
         assert!(high > Some(600 * 24), "{high:?}");
-        let falls = meter
-            .samples()
-            .windows(2)
-            .filter(|w| w[1].bytes < w[0].bytes)
-            .count();
+        let falls = meter.samples().windows(2).filter(|w| w[1].bytes < w[0].bytes).count();
         assert!(falls >= 10, "{falls}");
         assert!(meter.samples().is_sorted_by_key(|sample| sample.changes));
     }

@@ -1,7 +1,7 @@
 //! A set of runs with verdicts, packed: one stretch of bytes for all keys, and a table of where each one begins.
 //!
 //! A key is written as the differences of its numbers, seven bits to a byte, its verdict and its length in bytes
-//! likewise. The typical key, a list with one block missing, takes 8 to 12 bytes, and 5 to 11 in the table.
+//! likewise. The typical key, a list with one block missing, takes 8 to 11 bytes, and 6 to 11 in the table.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
@@ -32,9 +32,7 @@ impl PackedRuns {
 
     /// The verdict stored with a packed key.
     pub(super) fn get(&self, key: &[u8]) -> Option<Verdict> {
-        let place = self
-            .places
-            .find(hash(key), |&place| self.key_at(place).0 == key)?;
+        let place = self.places.find(hash(key), |&place| self.key_at(place).0 == key)?;
         let number = read_number(&mut self.key_at(*place).1);
         Some(PackedVerdict::from_number(number).into())
     }

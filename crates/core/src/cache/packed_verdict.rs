@@ -32,9 +32,7 @@ impl From<Verdict> for PackedVerdict {
             Verdict::Unresolved(Unresolved::TimedOut) => 2,
             Verdict::Unresolved(Unresolved::Crashed) => 3,
             Verdict::Unresolved(Unresolved::OutOfMemory) => 4,
-            Verdict::Boring {
-                failed: Some(CheckId(check)),
-            } => FIRST_CHECK + u32::from(check),
+            Verdict::Boring { failed: Some(CheckId(check)) } => FIRST_CHECK + u32::from(check),
         })
     }
 }
@@ -62,9 +60,7 @@ mod tests {
     #[test]
     fn every_verdict_comes_back_and_fits() {
         let unresolved = [Unresolved::TimedOut, Unresolved::Crashed, Unresolved::OutOfMemory];
-        let checks = [0, 1, 300, u16::MAX].map(|check| Verdict::Boring {
-            failed: Some(CheckId(check)),
-        });
+        let checks = [0, 1, 300, u16::MAX].map(|check| Verdict::Boring { failed: Some(CheckId(check)) });
         let verdicts = [Verdict::Interesting, Verdict::BORING]
             .into_iter()
             .chain(unresolved.map(Verdict::Unresolved))

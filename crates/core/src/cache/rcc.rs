@@ -80,8 +80,7 @@ impl IntervalCache {
     }
 
     fn note(&mut self) {
-        self.meter
-            .set(self.keys.len(), self.keys.allocated() + self.beside());
+        self.meter.set(self.keys.len(), self.keys.allocated() + self.beside());
     }
 
     /// Starts anew: what was stored means nothing in this base.
@@ -126,9 +125,7 @@ impl IntervalCache {
         let beside = old.allocated() + best.allocated() + self.last.key.capacity();
         self.meter.reach(self.keys.allocated() + beside);
         let carry = old.carrier(&best);
-        self.rebuild(beside, |runs, carried| {
-            length(runs) < best.len() && carry(runs, carried)
-        });
+        self.rebuild(beside, |runs, carried| length(runs) < best.len() && carry(runs, carried));
         drop(carry);
         self.base = best;
         self.last.fingerprint = None;

@@ -24,23 +24,14 @@ pub const SCHEMES: &[CacheScheme] = &[
     scheme("str", "the text itself"),
     scheme("zip", "the text, compressed with DEFLATE at its best level"),
     scheme("sha", "the SHA-512 digest of the text"),
-    scheme(
-        "rcc",
-        "runs kept of the best, renumbered with each new best; drops what is not part of it",
-    ),
-    scheme(
-        "rcc-size",
-        "runs kept of the input; drops what has as many tokens as the best, or more",
-    ),
+    scheme("rcc", "runs kept of the best, renumbered with each new best; drops what is not part of it"),
+    scheme("rcc-size", "runs kept of the input; drops what has as many tokens as the best, or more"),
     scheme("cc", "runs kept of the input; drops nothing"),
     scheme("rstr", "token sequences; drops what is not part of the best"),
     scheme("config", "token sequences in a trie; drops nothing"),
     scheme("p1", "the text itself, of boring candidates only"),
     scheme("p2", "as p1, and drops what is longer than the best"),
-    scheme(
-        "p3",
-        "as p2, with the SHA3-256 digest and the length in place of the text",
-    ),
+    scheme("p3", "as p2, with the SHA3-256 digest and the length in place of the text"),
 ];
 
 const fn scheme(name: &'static str, about: &'static str) -> CacheScheme {
@@ -62,12 +53,7 @@ pub struct CacheOptions {
 
 impl Default for CacheOptions {
     fn default() -> Self {
-        CacheOptions {
-            boring_only: false,
-            evict_longer: false,
-            unresolved: true,
-            rebase_percent: 0,
-        }
+        CacheOptions { boring_only: false, evict_longer: false, unresolved: true, rebase_percent: 0 }
     }
 }
 
@@ -82,9 +68,7 @@ pub fn by_name(name: &str, options: &CacheOptions) -> Option<Box<dyn VerdictCach
         "p3" => Box::new(ContentCache::new(Sha3Keys)),
         "zip" => Box::new(ContentCache::new(DeflateKeys::default())),
         "sha" => Box::new(ContentCache::new(Sha512Keys)),
-        "rcc" => Box::new(IntervalCache::new(Forget::Unreachable {
-            percent: options.rebase_percent,
-        })),
+        "rcc" => Box::new(IntervalCache::new(Forget::Unreachable { percent: options.rebase_percent })),
         "rcc-size" => Box::new(IntervalCache::new(Forget::Larger)),
         "cc" => Box::new(IntervalCache::new(Forget::Nothing)),
         "rstr" => Box::new(RefreshedTokens::default()),
@@ -106,11 +90,7 @@ mod tests {
     #[test]
     fn every_listed_name_and_no_other_gives_a_cache() {
         for scheme in SCHEMES {
-            assert!(
-                by_name(scheme.name, &CacheOptions::default()).is_some(),
-                "{}",
-                scheme.name
-            );
+            assert!(by_name(scheme.name, &CacheOptions::default()).is_some(), "{}", scheme.name);
         }
         assert!(by_name("lru", &CacheOptions::default()).is_none());
     }

@@ -17,10 +17,7 @@ impl TextCache {
     /// An empty cache; with `evict_longer`, texts longer than an accepted best are dropped.
     #[must_use]
     pub fn new(evict_longer: bool) -> Self {
-        TextCache {
-            evict_longer,
-            ..Self::default()
-        }
+        TextCache { evict_longer, ..Self::default() }
     }
 }
 

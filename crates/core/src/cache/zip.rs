@@ -17,9 +17,7 @@ impl ContentKeys for DeflateKeys {
     type Value = u32;
 
     fn key(&mut self, content: &[u8]) -> Box<[u8]> {
-        let state = self
-            .state
-            .get_or_insert_with(|| Compress::new(Compression::best(), true));
+        let state = self.state.get_or_insert_with(|| Compress::new(Compression::best(), true));
         state.reset();
         let mut out = Vec::with_capacity(content.len() / 4 + 64);
         loop {
@@ -50,18 +48,14 @@ mod tests {
     #[test]
     fn keys_can_be_decompressed_and_depend_on_the_text_alone() {
         let mut keys = DeflateKeys::default();
-        let noise: Vec<u8> = (0..5000u32)
-            .map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8)
-            .collect();
+        let noise: Vec<u8> = (0..5000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         let texts = [Vec::new(), b"int main() {}".to_vec(), noise, vec![b'x'; 100_000]];
         let first: Vec<_> = texts.iter().map(|text| keys.key(text)).collect();
         let second: Vec<_> = texts.iter().map(|text| keys.key(text)).collect();
         assert_eq!(first, second);
         for (text, key) in texts.iter().zip(&first) {
             let mut back = Vec::new();
-            flate2::read::ZlibDecoder::new(&**key)
-                .read_to_end(&mut back)
-                .unwrap();
+            flate2::read::ZlibDecoder::new(&**key).read_to_end(&mut back).unwrap();
             assert_eq!(&back, text);
         }
     }

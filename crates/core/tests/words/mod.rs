@@ -44,24 +44,13 @@ impl Program {
 
     /// A program of the words `w0`, `w1` …, whose numbers are theirs in every program of the universe.
     pub(crate) fn numbered(universe: u64, ids: &[u32]) -> Self {
-        Self::of(
-            universe,
-            ids.iter().map(|id| format!("w{id}")).collect(),
-            ids.to_vec(),
-        )
+        Self::of(universe, ids.iter().map(|id| format!("w{id}")).collect(), ids.to_vec())
     }
 
     fn of(universe: u64, words: Vec<String>, ids: Vec<u32>) -> Self {
-        let pieces = words
-            .iter()
-            .map(|word| Fingerprint::of(format!("{word}\n").as_bytes()));
+        let pieces = words.iter().map(|word| Fingerprint::of(format!("{word}\n").as_bytes()));
         let index = FingerprintIndex::new(pieces);
-        Program(Arc::new(Inner {
-            universe,
-            words,
-            ids,
-            index,
-        }))
+        Program(Arc::new(Inner { universe, words, ids, index }))
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -70,10 +59,7 @@ impl Program {
 
     /// The candidate that keeps these words.
     pub(crate) fn keep(&self, kept: Subset) -> Candidate {
-        Candidate::new(Words {
-            program: self.clone(),
-            kept,
-        })
+        Candidate::new(Words { program: self.clone(), kept })
     }
 
     /// The candidate that keeps these runs of words.
@@ -128,19 +114,13 @@ impl Variant for Words {
         for run in self.kept.ranges() {
             ids.extend_from_slice(&self.program.0.ids[run]);
         }
-        Some(Tokens {
-            universe: self.program.0.universe,
-            ids,
-        })
+        Some(Tokens { universe: self.program.0.universe, ids })
     }
 }
 
 /// Which words a candidate of ours keeps.
 pub(crate) fn kept(candidate: &Candidate) -> &Subset {
-    &candidate
-        .variant::<Words>()
-        .expect("all candidates are words")
-        .kept
+    &candidate.variant::<Words>().expect("all candidates are words").kept
 }
 
 /// Deletes blocks of words, halving the blocks, and over again until a whole round finds nothing.

@@ -25,10 +25,7 @@ use crate::solve::Solver;
 pub fn read_dimacs(items: Items, text: &str) -> Result<ReadModel, ModelError> {
     let file = File::read(text)?;
     let meaning = file.meaning(&items);
-    let absent = meaning
-        .iter()
-        .filter(|meaning| **meaning == Meaning::Absent)
-        .count();
+    let absent = meaning.iter().filter(|meaning| **meaning == Meaning::Absent).count();
     let values = file.auxiliary_values(&meaning);
     let mut builder = ModelBuilder::new(items);
     let vars: Vec<Option<Var>> = meaning
@@ -49,10 +46,7 @@ pub fn read_dimacs(items: Items, text: &str) -> Result<ReadModel, ModelError> {
         };
         // A need that is false makes the clause hold; a give that is false offers nothing.
         if signed(false).all(|need| need.is_some()) {
-            builder.clause(
-                Clause::new(signed(false).flatten(), signed(true).flatten()),
-                Origin::Line(*line),
-            );
+            builder.clause(Clause::new(signed(false).flatten(), signed(true).flatten()), Origin::Line(*line));
         }
     }
     Ok(ReadModel::new(builder.finish()?, absent))
@@ -123,11 +117,7 @@ impl<'t> File<'t> {
             }
             let Some((vars, _)) = header else {
                 let help = "the first line that is no comment is `p cnf VARIABLES CLAUSES`";
-                return Err(FormatError::new(
-                    place(),
-                    "a clause stands before the `p cnf` line",
-                    help,
-                ));
+                return Err(FormatError::new(place(), "a clause stands before the `p cnf` line", help));
             };
             for word in content.split_whitespace() {
                 let literal = read_literal(word, vars, &place())?;
@@ -142,28 +132,24 @@ impl<'t> File<'t> {
         }
         if !open.is_empty() {
             let help = "end every clause with 0; is the file cut off?";
-            return Err(FormatError::new(
-                format!("line {opened}"),
-                "the last clause has no end",
-                help,
-            ));
+            return Err(FormatError::new(format!("line {opened}"), "the last clause has no end", help));
         }
         let Some((vars, count)) = header else {
             let help = "clause files start with `p cnf VARIABLES CLAUSES`; JSON rules start with { or [";
             return Err(FormatError::new("model file", "there is no `p cnf` line", help));
         };
         if clauses.len() != count {
-            let problem = format!(
-                "the `p cnf` line promises {count} clauses, the file has {}",
-                clauses.len()
-            );
+            let problem =
+                format!("the `p cnf` line promises {count} clauses, the file has {}", clauses.len());
             return Err(FormatError::new(
                 "model file",
                 problem,
                 "correct the number, or look whether the file is whole",
             ));
         }
-        if let Some((var, (name, line))) = names.iter().find(|(var, _)| **var > vars) {
+        // The smallest, so that the message does not depend on the order of a map.
+        let too_large = names.iter().filter(|(var, _)| **var > vars);
+        if let Some((var, (name, line))) = too_large.min() {
             let problem = format!("`{name}` names variable {var}, but there are only {vars}");
             let help = "correct the number; comments that start with a number are names here";
             return Err(FormatError::new(format!("line {line}"), problem, help));
@@ -186,10 +172,7 @@ impl<'t> File<'t> {
     fn auxiliary_values(&self, meaning: &[Meaning]) -> Vec<bool> {
         let all_true = |literal: &i64| (*literal > 0) && meaning[index(*literal)] != Meaning::Absent;
         let absent = |literal: &i64| (*literal < 0) && meaning[index(*literal)] == Meaning::Absent;
-        let fine = self
-            .clauses
-            .iter()
-            .all(|(_, literals)| literals.iter().any(|l| all_true(l) || absent(l)));
+        let fine = self.clauses.iter().all(|(_, literals)| literals.iter().any(|l| all_true(l) || absent(l)));
         if fine || !meaning.contains(&Meaning::Auxiliary) {
             return vec![true; self.vars];
         }
@@ -200,15 +183,10 @@ impl<'t> File<'t> {
                 .map(|l| Var::new(index(*l)))
                 .collect()
         };
-        let clauses: Vec<(Vec<Var>, Vec<Var>)> = self
-            .clauses
-            .iter()
-            .map(|(_, literals)| (side(literals, false), side(literals, true)))
-            .collect();
-        let mut solver = Solver::new(
-            self.vars,
-            clauses.iter().map(|(needs, gives)| (&needs[..], &gives[..])),
-        );
+        let clauses: Vec<(Vec<Var>, Vec<Var>)> =
+            self.clauses.iter().map(|(_, literals)| (side(literals, false), side(literals, true))).collect();
+        let mut solver =
+            Solver::new(self.vars, clauses.iter().map(|(needs, gives)| (&needs[..], &gives[..])));
         let fixed = meaning.iter().enumerate().all(|(var, meaning)| match meaning {
             Meaning::Auxiliary => true,
             Meaning::Item(_) => solver.fix(Var::new(var), true),
@@ -216,9 +194,7 @@ impl<'t> File<'t> {
         });
         // A million dead ends is a few seconds; a model as hard as that is better given with its auxiliary values.
         if fixed && solver.solve(None, 1_000_000) == Some(true) {
-            return (0..self.vars)
-                .map(|var| solver.value(Var::new(var)) != Some(false))
-                .collect();
+            return (0..self.vars).map(|var| solver.value(Var::new(var)) != Some(false)).collect();
         }
         vec![true; self.vars]
     }
@@ -258,35 +234,19 @@ fn read_header(rest: &str, again: bool, place: &str) -> Result<(usize, usize), F
     match words[..] {
         ["cnf", vars, clauses] => match (vars.parse(), clauses.parse()) {
             (Ok(vars), Ok(clauses)) if vars < i32::MAX as usize => Ok((vars, clauses)),
-            _ => Err(FormatError::new(
-                place,
-                format!("`{vars} {clauses}` are not two counts"),
-                help,
-            )),
+            _ => Err(FormatError::new(place, format!("`{vars} {clauses}` are not two counts"), help)),
         },
-        _ => Err(FormatError::new(
-            place,
-            format!("`p{rest}` is not a header for clauses"),
-            help,
-        )),
+        _ => Err(FormatError::new(place, format!("`p{rest}` is not a header for clauses"), help)),
     }
 }
 
 fn read_literal(word: &str, vars: usize, place: &str) -> Result<i64, FormatError> {
     let help = "a clause is a row of variable numbers, negative ones with a minus, ended by 0";
-    let literal: i64 = word
-        .parse()
-        .map_err(|_| FormatError::new(place, format!("`{word}` is not a number"), help))?;
+    let literal: i64 =
+        word.parse().map_err(|_| FormatError::new(place, format!("`{word}` is not a number"), help))?;
     if literal.unsigned_abs() > vars as u64 {
-        let problem = format!(
-            "variable {} is above the {vars} of the `p cnf` line",
-            literal.unsigned_abs()
-        );
-        return Err(FormatError::new(
-            place,
-            problem,
-            "correct the header or the clause",
-        ));
+        let problem = format!("variable {} is above the {vars} of the `p cnf` line", literal.unsigned_abs());
+        return Err(FormatError::new(place, problem, "correct the header or the clause"));
     }
     Ok(literal)
 }

@@ -20,11 +20,7 @@ pub fn read_items(text: &str) -> Result<Items, FormatError> {
             Some(Value::Array(list)) => list,
             _ => {
                 let help = "write {\"items\": [ … ]} or just the list";
-                return Err(FormatError::new(
-                    "items file",
-                    "the object has no list `items`",
-                    help,
-                ));
+                return Err(FormatError::new("items file", "the object has no list `items`", help));
             }
         },
         other => {
@@ -54,9 +50,8 @@ fn bad(error: &crate::item::BadItems) -> FormatError {
 
 fn find_parent(items: &Items, parent: &str, place: &str) -> Result<ItemId, FormatError> {
     items.find(parent).ok_or_else(|| {
-        let hint = items
-            .nearest(parent)
-            .map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+        let hint =
+            items.nearest(parent).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
         FormatError::new(
             place,
             format!("its parent `{parent}` is no item{hint}"),

@@ -29,11 +29,7 @@ pub struct FormatError {
 
 impl FormatError {
     fn new(place: impl Into<String>, problem: impl Into<String>, help: impl Into<String>) -> Self {
-        FormatError {
-            place: place.into(),
-            problem: problem.into(),
-            help: help.into(),
-        }
+        FormatError { place: place.into(), problem: problem.into(), help: help.into() }
     }
 }
 
@@ -67,15 +63,8 @@ impl ReadModel {
                 mentioned[var.index()] = true;
             }
         }
-        let unmentioned = mentioned[..model.items().len()]
-            .iter()
-            .filter(|seen| !**seen)
-            .count();
-        ReadModel {
-            model,
-            absent,
-            unmentioned,
-        }
+        let unmentioned = mentioned[..model.items().len()].iter().filter(|seen| !**seen).count();
+        ReadModel { model, absent, unmentioned }
     }
 }
 
@@ -84,18 +73,12 @@ impl ReadModel {
 /// # Errors
 /// If the text is not in the format, or the full set of items breaks the model.
 pub fn read_model(items: Items, text: &str) -> Result<ReadModel, ModelError> {
-    if text.trim_start().starts_with(['{', '[']) {
-        read_rules(items, text)
-    } else {
-        read_dimacs(items, text)
-    }
+    if text.trim_start().starts_with(['{', '[']) { read_rules(items, text) } else { read_dimacs(items, text) }
 }
 
 fn find_item(items: &Items, name: &str, place: &str) -> Result<ItemId, FormatError> {
     items.find(name).ok_or_else(|| {
-        let hint = items
-            .nearest(name)
-            .map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+        let hint = items.nearest(name).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
         FormatError::new(
             place,
             format!("there is no item `{name}`{hint}"),

@@ -29,11 +29,7 @@ pub fn read_rules(items: Items, text: &str) -> Result<ReadModel, ModelError> {
                 Some(Value::Array(list)) => Ok(list),
                 Some(other) => {
                     let problem = format!("`{name}` must be a list, not {}", kind_of(other));
-                    Err(FormatError::new(
-                        "model file",
-                        problem,
-                        "put it in brackets: [ … ]",
-                    ))
+                    Err(FormatError::new("model file", problem, "put it in brackets: [ … ]"))
                 }
             };
             (list("require")?, list("absent")?, list("rules")?)
@@ -58,18 +54,11 @@ pub fn read_rules(items: Items, text: &str) -> Result<ReadModel, ModelError> {
             }
             None => format!("rule {index}"),
         };
-        let formula = Reader {
-            items: builder.items(),
-            absent: &absent,
-        }
-        .formula(rule, &place, true)?;
+        let formula = Reader { items: builder.items(), absent: &absent }.formula(rule, &place, true)?;
         builder.rule(&formula, why);
     }
     let model = builder.finish()?;
-    let absent = absent
-        .iter()
-        .filter(|name| model.items().find(name).is_none())
-        .count();
+    let absent = absent.iter().filter(|name| model.items().find(name).is_none()).count();
     Ok(ReadModel::new(model, absent))
 }
 
@@ -90,11 +79,7 @@ fn known_fields(fields: &Map<String, Value>, known: &[&str], place: &str) -> Res
         None => Ok(()),
         Some(unknown) => {
             let help = format!("known here: {}", known.join(", "));
-            Err(FormatError::new(
-                place,
-                format!("the field `{unknown}` is not known"),
-                help,
-            ))
+            Err(FormatError::new(place, format!("the field `{unknown}` is not known"), help))
         }
     }
 }
@@ -113,11 +98,9 @@ impl Reader<'_> {
             }
             Value::String(name) => find_item(self.items, name, place).map(Formula::item),
             Value::Object(fields) => self.compound(fields, place, outermost),
-            other => Err(FormatError::new(
-                place,
-                format!("expected a rule, found {}", kind_of(other)),
-                FORMS,
-            )),
+            other => {
+                Err(FormatError::new(place, format!("expected a rule, found {}", kind_of(other)), FORMS))
+            }
         }
     }
 
@@ -139,12 +122,10 @@ impl Reader<'_> {
             ["iff"] => {
                 let place = format!("{place}.iff");
                 let [a, b]: [Formula; 2] =
-                    self.list(&fields["iff"], &place)?
-                        .try_into()
-                        .map_err(|list: Vec<_>| {
-                            let problem = format!("`iff` compares two rules, not {}", list.len());
-                            FormatError::new(place, problem, "split it into pairs")
-                        })?;
+                    self.list(&fields["iff"], &place)?.try_into().map_err(|list: Vec<_>| {
+                        let problem = format!("`iff` compares two rules, not {}", list.len());
+                        FormatError::new(place, problem, "split it into pairs")
+                    })?;
                 Ok(a.same_as(b))
             }
             _ => {
@@ -160,8 +141,6 @@ impl Reader<'_> {
             return Err(FormatError::new(place, problem, "put it in brackets: [ … ]"));
         };
         let with_index = list.iter().enumerate();
-        with_index
-            .map(|(index, part)| self.formula(part, &format!("{place}[{index}]"), false))
-            .collect()
+        with_index.map(|(index, part)| self.formula(part, &format!("{place}[{index}]"), false)).collect()
     }
 }

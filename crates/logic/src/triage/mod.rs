@@ -34,10 +34,7 @@ fn one() -> f64 {
 impl Tool {
     /// A tool with a plain vote.
     pub fn new(name: impl Into<String>) -> Self {
-        Tool {
-            name: name.into(),
-            weight: 1.0,
-        }
+        Tool { name: name.into(), weight: 1.0 }
     }
 }
 
@@ -93,10 +90,7 @@ impl Thresholds {
     #[must_use]
     pub fn for_tools(n: usize) -> Self {
         let n = n.max(1) as f64;
-        Thresholds {
-            bug: (n - 1.0) / n,
-            feature: 1.0 / n,
-        }
+        Thresholds { bug: (n - 1.0) / n, feature: 1.0 / n }
     }
 }
 
@@ -196,10 +190,7 @@ const ROUNDING: f64 = 1e-9;
 #[must_use]
 pub fn easiness(tools: &[Tool], answers: &[Answer]) -> f64 {
     let total: f64 = tools.iter().map(|tool| tool.weight).sum();
-    let unsound = tools
-        .iter()
-        .zip(answers)
-        .filter(|(_, answer)| answer.is_unsound());
+    let unsound = tools.iter().zip(answers).filter(|(_, answer)| answer.is_unsound());
     1.0 - unsound.map(|(tool, _)| tool.weight).sum::<f64>() / total
 }
 
@@ -226,10 +217,7 @@ pub fn triage(matrix: &Matrix, thresholds: Option<Thresholds>) -> Result<Triage,
     if tools.len() < 2 {
         return Err(BadMatrix::TooFewTools);
     }
-    if let Some(tool) = tools
-        .iter()
-        .find(|tool| !(tool.weight.is_finite() && tool.weight > 0.0))
-    {
+    if let Some(tool) = tools.iter().find(|tool| !(tool.weight.is_finite() && tool.weight > 0.0)) {
         return Err(BadMatrix::BadWeight(tool.name.clone()));
     }
     let thresholds = thresholds.unwrap_or_else(|| Thresholds::for_tools(tools.len()));
@@ -237,29 +225,18 @@ pub fn triage(matrix: &Matrix, thresholds: Option<Thresholds>) -> Result<Triage,
     for row in &matrix.rows {
         if row.answers.len() != tools.len() {
             let (found, expected) = (row.answers.len(), tools.len());
-            return Err(BadMatrix::WrongLength {
-                input: row.input.clone(),
-                found,
-                expected,
-            });
+            return Err(BadMatrix::WrongLength { input: row.input.clone(), found, expected });
         }
         inputs.push(score(tools, row, thresholds));
     }
     let groups = group(&inputs);
-    Ok(Triage {
-        thresholds,
-        inputs,
-        groups,
-    })
+    Ok(Triage { thresholds, inputs, groups })
 }
 
 fn score(tools: &[Tool], row: &Row, thresholds: Thresholds) -> Scored {
     let easiness = easiness(tools, &row.answers);
     let named = |wanted: fn(&Answer) -> bool| -> Vec<String> {
-        let found = tools
-            .iter()
-            .zip(&row.answers)
-            .filter(|(_, answer)| wanted(answer));
+        let found = tools.iter().zip(&row.answers).filter(|(_, answer)| wanted(answer));
         found.map(|(tool, _)| tool.name.clone()).collect()
     };
     let (unsound, silent) = (named(Answer::is_unsound), named(|answer| *answer == Answer::None));
@@ -268,14 +245,7 @@ fn score(tools: &[Tool], row: &Row, thresholds: Thresholds) -> Scored {
         Answer::Sound | Answer::None => None,
     });
     let verdict = judge(easiness, !unsound.is_empty(), thresholds);
-    Scored {
-        input: row.input.clone(),
-        easiness,
-        verdict,
-        unsound,
-        silent,
-        difference,
-    }
+    Scored { input: row.input.clone(), easiness, verdict, unsound, silent, difference }
 }
 
 fn group(inputs: &[Scored]) -> Vec<Group> {
@@ -287,12 +257,7 @@ fn group(inputs: &[Scored]) -> Vec<Group> {
         let place = *places.entry(key.clone()).or_insert(groups.len());
         if place == groups.len() {
             let (verdict, unsound, difference) = key;
-            groups.push(Group {
-                verdict,
-                unsound,
-                difference,
-                inputs: Vec::new(),
-            });
+            groups.push(Group { verdict, unsound, difference, inputs: Vec::new() });
         }
         groups[place].inputs.push(input.input.clone());
     }

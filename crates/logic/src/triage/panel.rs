@@ -21,10 +21,7 @@ impl Panel {
         let threshold = threshold.unwrap_or(members as f64 / tools);
         // Easiness with k failing members and the failing target is (members - k) / tools.
         let coping = ((threshold - ROUNDING) * tools).ceil().max(0.0) as usize;
-        Panel {
-            rejections: vec![0; members],
-            may_fail: members.saturating_sub(coping),
-        }
+        Panel { rejections: vec![0; members], may_fail: members.saturating_sub(coping) }
     }
 
     /// How many members may fail on a candidate that is accepted.

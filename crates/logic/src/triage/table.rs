@@ -13,11 +13,7 @@ pub fn to_json(triage: &Triage) -> String {
 /// The outcome as two tables: the inputs on which a tool fails, then the groups. Sound inputs are counted only.
 #[must_use]
 pub fn to_table(triage: &Triage) -> String {
-    let shown: Vec<_> = triage
-        .inputs
-        .iter()
-        .filter(|input| input.verdict != Verdict::Sound)
-        .collect();
+    let shown: Vec<_> = triage.inputs.iter().filter(|input| input.verdict != Verdict::Sound).collect();
     let mut rows = vec![["input", "easiness", "verdict", "fails", "first difference"].map(str::to_owned)];
     rows.extend(shown.iter().map(|input| {
         [
@@ -47,13 +43,7 @@ pub fn to_table(triage: &Triage) -> String {
         text.push_str(&aligned(&groups));
         text.push('\n');
     }
-    let count = |verdict| {
-        triage
-            .inputs
-            .iter()
-            .filter(|input| input.verdict == verdict)
-            .count()
-    };
+    let count = |verdict| triage.inputs.iter().filter(|input| input.verdict == verdict).count();
     writeln!(
         text,
         "{} inputs: {} bug, {} feature, {} unknown, {} sound (bug from easiness {:.2}, feature below {:.2})",
@@ -68,29 +58,18 @@ pub fn to_table(triage: &Triage) -> String {
     .expect("writing to a string works");
     let silent: usize = triage.inputs.iter().map(|input| input.silent.len()).sum();
     if silent > 0 {
-        writeln!(
-            text,
-            "{silent} of the runs gave no answer and count as no evidence"
-        )
-        .expect("writing to a string works");
+        writeln!(text, "{silent} of the runs gave no answer and count as no evidence")
+            .expect("writing to a string works");
     }
     text
 }
 
 fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
-    let width = |column: usize| {
-        rows.iter()
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; N] = std::array::from_fn(width);
     let mut text = String::new();
     for row in rows {
-        let cells = row
-            .iter()
-            .zip(widths)
-            .map(|(cell, width)| format!("{cell:<width$}"));
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
         text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         text.push('\n');
     }

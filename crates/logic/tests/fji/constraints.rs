@@ -21,12 +21,7 @@ pub(crate) fn items(program: &Program) -> Items {
                 }
             }
             Type::Interface(interface) => {
-                names.extend(
-                    interface
-                        .signatures
-                        .iter()
-                        .map(|s| format!("{}.{}", interface.name, s.name)),
-                );
+                names.extend(interface.signatures.iter().map(|s| format!("{}.{}", interface.name, s.name)));
             }
         }
     }
@@ -35,10 +30,7 @@ pub(crate) fn items(program: &Program) -> Items {
 
 /// The model of a well-typed program.
 pub(crate) fn model(program: &Program) -> Model {
-    let generator = Generator {
-        program,
-        items: items(program),
-    };
+    let generator = Generator { program, items: items(program) };
     let mut builder = ModelBuilder::new(generator.items.clone());
     for decl in &program.types {
         let constraint = match decl {
@@ -48,9 +40,7 @@ pub(crate) fn model(program: &Program) -> Model {
         builder.rule(&constraint, decl.name());
     }
     builder.rule(&generator.expr(&[], &program.main).1, "main expression");
-    builder
-        .finish()
-        .expect("a well-typed program satisfies its own constraints")
+    builder.finish().expect("a well-typed program satisfies its own constraints")
 }
 
 struct Generator<'p> {
@@ -66,11 +56,7 @@ impl Generator<'_> {
     }
 
     fn kind(&self, name: &str) -> Formula {
-        if is_builtin(name) {
-            Formula::Const(true)
-        } else {
-            self.item(name)
-        }
+        if is_builtin(name) { Formula::Const(true) } else { self.item(name) }
     }
 
     fn edge(&self, class: &Class) -> Formula {
@@ -84,10 +70,7 @@ impl Generator<'_> {
     fn class(&self, class: &Class) -> Formula {
         let mut parts = Vec::new();
         let fields = self.program.fields(&class.name);
-        let needed = fields
-            .iter()
-            .map(|(kind, _)| self.kind(kind))
-            .chain([self.kind(&class.extends)]);
+        let needed = fields.iter().map(|(kind, _)| self.kind(kind)).chain([self.kind(&class.extends)]);
         parts.push(self.kind(&class.name).implies(Formula::all(needed)));
         if !is_builtin(&class.implements) {
             let both = Formula::all([self.kind(&class.name), self.kind(&class.implements)]);
@@ -106,10 +89,7 @@ impl Generator<'_> {
                 .collect();
             let (found, typed) = self.expr(&scope, &method.body);
             let fits = self.subtype(&found, &signature.result);
-            parts.push(
-                self.item(&format!("{name}!"))
-                    .implies(Formula::all([self.item(&name), typed, fits])),
-            );
+            parts.push(self.item(&format!("{name}!")).implies(Formula::all([self.item(&name), typed, fits])));
         }
         if let Some(interface) = self.program.interface(&class.implements) {
             for signature in &interface.signatures {
@@ -123,23 +103,13 @@ impl Generator<'_> {
 
     fn interface(&self, interface: &Interface) -> Formula {
         Formula::all(interface.signatures.iter().map(|signature| {
-            self.signature(
-                &format!("{}.{}", interface.name, signature.name),
-                &interface.name,
-                signature,
-            )
+            self.signature(&format!("{}.{}", interface.name, signature.name), &interface.name, signature)
         }))
     }
 
     fn signature(&self, item: &str, owner: &str, signature: &Signature) -> Formula {
-        let kinds = signature
-            .parameters
-            .iter()
-            .map(|(kind, _)| kind)
-            .chain([&signature.result]);
-        self.item(item).implies(Formula::all(
-            kinds.map(|kind| self.kind(kind)).chain([self.kind(owner)]),
-        ))
+        let kinds = signature.parameters.iter().map(|(kind, _)| kind).chain([&signature.result]);
+        self.item(item).implies(Formula::all(kinds.map(|kind| self.kind(kind)).chain([self.kind(owner)])))
     }
 
     /// Some declaration of the method stays, at the type or above it.
@@ -163,11 +133,7 @@ impl Generator<'_> {
             return Formula::Const(true);
         }
         let class = self.program.class(sub).expect("the program is well typed");
-        if class.implements == of {
-            self.edge(class)
-        } else {
-            self.subtype(&class.extends, of)
-        }
+        if class.implements == of { self.edge(class) } else { self.subtype(&class.extends, of) }
     }
 
     fn arguments<'k>(
@@ -202,11 +168,8 @@ impl Generator<'_> {
             Expr::Call(on, method, arguments) => {
                 let (receiver, typed) = self.expr(scope, on);
                 let signature = self.program.method_type(method, &receiver).expect("well typed");
-                let fits = self.arguments(
-                    scope,
-                    arguments,
-                    signature.parameters.iter().map(|(kind, _)| kind),
-                );
+                let fits =
+                    self.arguments(scope, arguments, signature.parameters.iter().map(|(kind, _)| kind));
                 let parts = [self.kind(&receiver), typed, self.method(method, &receiver), fits];
                 (signature.result.clone(), Formula::all(parts))
             }

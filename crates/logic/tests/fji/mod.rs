@@ -70,10 +70,7 @@ pub(crate) struct Signature {
 impl Signature {
     /// What an overriding or implementing method must agree on.
     pub(crate) fn shape(&self) -> (&str, Vec<&str>) {
-        (
-            &self.result,
-            self.parameters.iter().map(|(kind, _)| kind.as_str()).collect(),
-        )
+        (&self.result, self.parameters.iter().map(|(kind, _)| kind.as_str()).collect())
     }
 }
 
@@ -112,15 +109,10 @@ impl Program {
     /// The signature of a method as seen on a type: its own, else that of the superclass.
     pub(crate) fn method_type(&self, method: &str, on: &str) -> Option<&Signature> {
         if let Some(interface) = self.interface(on) {
-            return interface
-                .signatures
-                .iter()
-                .find(|signature| signature.name == method);
+            return interface.signatures.iter().find(|signature| signature.name == method);
         }
         let class = self.class(on)?;
         let own = class.methods.iter().map(|method| &method.signature);
-        own.into_iter()
-            .find(|own| own.name == method)
-            .or_else(|| self.method_type(method, &class.extends))
+        own.into_iter().find(|own| own.name == method).or_else(|| self.method_type(method, &class.extends))
     }
 }

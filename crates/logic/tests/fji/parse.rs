@@ -4,10 +4,7 @@ use super::{Class, EMPTY, Expr, Interface, Method, OBJECT, Program, Signature, T
 
 /// Reads type declarations; the main expression comes last, as `main e;`.
 pub(crate) fn program(text: &str) -> Program {
-    let mut reader = Reader {
-        tokens: tokens(text),
-        at: 0,
-    };
+    let mut reader = Reader { tokens: tokens(text), at: 0 };
     let mut types = Vec::new();
     loop {
         match reader.next().as_str() {
@@ -65,16 +62,8 @@ impl Reader {
 
     fn class(&mut self) -> Class {
         let name = self.next();
-        let extends = if self.accept("extends") {
-            self.next()
-        } else {
-            OBJECT.to_owned()
-        };
-        let implements = if self.accept("implements") {
-            self.next()
-        } else {
-            EMPTY.to_owned()
-        };
+        let extends = if self.accept("extends") { self.next() } else { OBJECT.to_owned() };
+        let implements = if self.accept("implements") { self.next() } else { EMPTY.to_owned() };
         let (mut fields, mut methods) = (Vec::new(), Vec::new());
         self.expect("{");
         while !self.accept("}") {
@@ -91,13 +80,7 @@ impl Reader {
             self.expect("}");
             methods.push(Method { signature, body });
         }
-        Class {
-            name,
-            extends,
-            implements,
-            fields,
-            methods,
-        }
+        Class { name, extends, implements, fields, methods }
     }
 
     fn interface(&mut self) -> Interface {
@@ -119,11 +102,7 @@ impl Reader {
             parameters.push((self.next(), self.next()));
             self.accept(",");
         }
-        Signature {
-            result,
-            name,
-            parameters,
-        }
+        Signature { result, name, parameters }
     }
 
     fn expr(&mut self) -> Expr {
