@@ -1,4 +1,5 @@
 //! The command line, without cases, peers or a built dwindle.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -166,6 +166,11 @@ fn seen(folder: &Path) -> Result<Vec<(u64, PathBuf)>> {
     Ok(seen)
 }
 
+/// How many runs were counted in a folder so far.
+pub(crate) fn runs(folder: &Path) -> u64 {
+    std::fs::metadata(folder.join("runs")).map_or(0, |runs| runs.len())
+}
+
 /// Reads what was counted in a folder.
 pub(crate) fn read(folder: &Path) -> Result<Counted> {
     let text = std::fs::read_to_string(folder.join("answers")).unwrap_or_default();
@@ -175,7 +180,7 @@ pub(crate) fn read(folder: &Path) -> Result<Counted> {
         Some(Answer { runs: next()?, micros: next()?, bytes: next()?, tokens: next()? })
     };
     Ok(Counted {
-        runs: std::fs::metadata(folder.join("runs")).map_or(0, |runs| runs.len()),
+        runs: runs(folder),
         answers: text.lines().filter_map(answer).collect(),
         smallest: seen(folder)?.into_iter().min().map(|(_, path)| path),
     })

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use super::contestant::Contestant;
-use super::trial::{Ending, Trial, is_interesting, run as run_trial};
+use super::trial::{Budget, Ending, Trial, is_interesting, run as run_trial};
 use crate::cases::{self, Case};
 use crate::output;
 use crate::stats::median;
@@ -37,6 +37,10 @@ pub(crate) struct RunArgs {
     /// How long each run may take, in seconds
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<u64>,
+
+    /// End each run after so many runs of the test as well: comparable however busy the machine is
+    #[arg(long, value_name = "N")]
+    max_queries: Option<u64>,
 
     /// How many tests a contestant may run at once
     #[arg(short, long, value_name = "N", default_value = "1")]
@@ -108,7 +112,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<bool> {
     let cases = choose(cases::all(folder)?, &args.only, args.quick)?;
     let contestants = contestants(&args.contestants)?;
     let seconds = args.time_limit.unwrap_or(if args.quick { QUICK_SECONDS } else { SECONDS });
-    let limit = Duration::from_secs(seconds);
+    let budget = Budget { time: Duration::from_secs(seconds), queries: args.max_queries };
     std::fs::create_dir_all(&args.out).with_context(|| format!("{} cannot be made", args.out.display()))?;
 
     let mut rows: Vec<Row> = Vec::new();
@@ -132,7 +136,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<bool> {
             for turn in 0..contestants.len() {
                 // Another one begins each time: who comes first finds the machine and its caches in another state.
                 let at = (turn + round + number) % contestants.len();
-                let trial = run_trial(&contestants[at], case, args.jobs.max(1), limit)?;
+                let trial = run_trial(&contestants[at], case, args.jobs.max(1), budget)?;
                 anstream::eprintln!(
                     "{} {}: {} {} tokens, {} queries{}",
                     case.name,
@@ -149,7 +153,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<bool> {
             }
         }
         // After each case: a long run that is interrupted has its tables so far.
-        output::write(&args.out, &rows, &output::Terms { seconds, jobs: args.jobs, repeat: args.repeat })?;
+        output::write(
+            &args.out,
+            &rows,
+            &output::Terms { seconds, queries: args.max_queries, jobs: args.jobs, repeat: args.repeat },
+        )?;
     }
     anyhow::ensure!(!rows.is_empty(), "no case could be run");
     anstream::println!("{}", std::fs::read_to_string(args.out.join("results.md"))?);

@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Serialize;
 
 use super::contestant::{Contestant, Setup};
-use super::count::{Answer, Counted, read, write_wrapper};
+use super::count::{Answer, Counted, read, runs, write_wrapper};
 use crate::cases::Case;
 use crate::machine::Load;
 
@@ -51,6 +51,15 @@ pub(crate) struct Point {
     pub(crate) queries: u64,
     pub(crate) seconds: f64,
     pub(crate) bytes: u64,
+    pub(crate) tokens: u64,
+}
+
+/// When a run is ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    pub(crate) time: Duration,
+    /// Runs of the test: the same on every machine, however busy it is.
+    pub(crate) queries: Option<u64>,
 }
 
 /// What a contestant did on a case.
@@ -74,6 +83,15 @@ impl Trial {
         Trial { ending, bytes: 0, tokens: 0, queries: 0, seconds: 0.0, load: Load::now(), curve: Vec::new() }
     }
 
+    /// Tokens of the smallest after so many queries; nothing if the run was cut before.
+    pub(crate) fn after(&self, queries: u64) -> Option<u64> {
+        if !self.counts() || self.ending == Ending::Cut && self.queries < queries {
+            return None;
+        }
+        let so_far = self.curve.iter().take_while(|point| point.queries <= queries);
+        so_far.last().map(|point| point.tokens)
+    }
+
     /// Whether there is a result to compare.
     pub(crate) fn counts(&self) -> bool {
         matches!(self.ending, Ending::Done | Ending::Cut)
@@ -88,7 +106,7 @@ const RECHECK: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_millis(10);
 
 /// Runs a contestant on a case.
-pub(crate) fn run(contestant: &Contestant, case: &Case, jobs: usize, limit: Duration) -> Result<Trial> {
+pub(crate) fn run(contestant: &Contestant, case: &Case, jobs: usize, budget: Budget) -> Result<Trial> {
     if !contestant.takes(case) {
         return Ok(Trial::none(Ending::Unfit));
     }
@@ -99,7 +117,8 @@ pub(crate) fn run(contestant: &Contestant, case: &Case, jobs: usize, limit: Dura
     let dir = temp.path().join("work");
     std::fs::create_dir(&dir)?;
     let input = dir.join(case.input_name());
-    std::fs::write(&input, std::fs::read(&case.input)?)?;
+    let original = std::fs::read(&case.input)?;
+    std::fs::write(&input, &original)?;
     let counts = temp.path().join("counts");
     let test = write_wrapper(&counts, contestant.handover(), &case.test, case.input_name())?;
     let setup = Setup { case, dir: &dir, input: &input, test: &test, jobs };
@@ -118,7 +137,8 @@ pub(crate) fn run(contestant: &Contestant, case: &Case, jobs: usize, limit: Dura
         command.args(args).current_dir(&dir).env("TMPDIR", temp.path());
         let output = File::create(&log)?;
         command.stdout(output.try_clone()?).stderr(output);
-        match bounded(command, limit.saturating_sub(begin.elapsed()))? {
+        let spent = || budget.queries.is_some_and(|most| runs(&counts) >= most);
+        match bounded(command, budget.time.saturating_sub(begin.elapsed()), &spent)? {
             None => {
                 ending = Ending::Cut;
                 break;
@@ -152,33 +172,34 @@ pub(crate) fn run(contestant: &Contestant, case: &Case, jobs: usize, limit: Dura
         queries: counted.runs,
         seconds,
         load,
-        curve: curve(&counted, epoch.as_micros() as u64, std::fs::metadata(&case.input)?.len()),
+        curve: curve(&counted, epoch.as_micros() as u64, &original),
     })
 }
 
 /// The smallest so far, at each run that made it smaller.
-fn curve(counted: &Counted, begin: u64, input: u64) -> Vec<Point> {
+fn curve(counted: &Counted, begin: u64, input: &[u8]) -> Vec<Point> {
     let mut answers = counted.answers.clone();
     answers.sort_by_key(|answer| answer.runs);
-    let mut points = vec![Point { queries: 0, seconds: 0.0, bytes: input }];
-    for Answer { runs, micros, bytes, .. } in answers {
+    let (bytes, tokens) = (input.len() as u64, count_tokens(input));
+    let mut points = vec![Point { queries: 0, seconds: 0.0, bytes, tokens }];
+    for Answer { runs, micros, bytes, tokens } in answers {
         if points.last().is_some_and(|last| bytes < last.bytes) {
             let seconds = micros.saturating_sub(begin) as f64 / 1e6;
-            points.push(Point { queries: runs, seconds, bytes });
+            points.push(Point { queries: runs, seconds, bytes, tokens });
         }
     }
     points
 }
 
 /// Runs a command in a process group of its own; nothing if it had to be ended.
-fn bounded(mut command: Command, limit: Duration) -> Result<Option<ExitStatus>> {
+fn bounded(mut command: Command, limit: Duration, spent: &dyn Fn() -> bool) -> Result<Option<ExitStatus>> {
     let program = command.get_program().display().to_string();
     let child = command.stdin(Stdio::null()).process_group(0).spawn();
     let mut child = child.with_context(|| format!("{program} cannot be started"))?;
-    let ended = wait(&mut child, limit)?;
+    let ended = wait(&mut child, limit, spent)?;
     if ended.is_none() {
         signal(&child, Signal::INT);
-        wait(&mut child, GRACE)?;
+        wait(&mut child, GRACE, &|| false)?;
     }
     // Whatever it left behind must not load the machine for the next one.
     signal(&child, Signal::KILL);
@@ -186,13 +207,13 @@ fn bounded(mut command: Command, limit: Duration) -> Result<Option<ExitStatus>> 
     Ok(ended)
 }
 
-fn wait(child: &mut Child, limit: Duration) -> Result<Option<ExitStatus>> {
+fn wait(child: &mut Child, limit: Duration, spent: &dyn Fn() -> bool) -> Result<Option<ExitStatus>> {
     let begin = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if begin.elapsed() >= limit {
+        if begin.elapsed() >= limit || spent() {
             return Ok(None);
         }
         std::thread::sleep(POLL);
@@ -210,7 +231,7 @@ pub(crate) fn is_interesting(case: &Case, bytes: &[u8]) -> Result<bool> {
     std::fs::write(dir.path().join(case.input_name()), bytes)?;
     let mut test = Command::new(&case.test);
     test.current_dir(dir.path()).stdout(Stdio::null()).stderr(Stdio::null());
-    Ok(bounded(test, RECHECK)?.is_some_and(|status| status.success()))
+    Ok(bounded(test, RECHECK, &|| false)?.is_some_and(|status| status.success()))
 }
 
 fn last_line(log: &Path) -> String {
@@ -232,9 +253,19 @@ mod tests {
             answers: vec![answer(1, 100), answer(4, 60), answer(3, 80), answer(8, 70)],
             smallest: None,
         };
-        let points = curve(&counted, 1_000_000, 100);
+        let points = curve(&counted, 1_000_000, &[b'x'; 100]);
         let shown: Vec<_> = points.iter().map(|p| (p.queries, p.seconds, p.bytes)).collect();
         assert_eq!(shown, [(0, 0.0, 100), (3, 1.5, 80), (4, 2.0, 60)]);
+    }
+
+    #[test]
+    fn a_run_that_was_cut_says_nothing_of_later_queries() {
+        let point = |queries, tokens| Point { queries, seconds: 0.0, bytes: tokens, tokens };
+        let curve = vec![point(0, 50), point(10, 20), point(30, 5)];
+        let trial = |ending| Trial { queries: 40, curve: curve.clone(), ..Trial::none(ending) };
+        let cut = trial(Ending::Cut);
+        assert_eq!([5, 10, 40, 41].map(|n| cut.after(n)), [Some(50), Some(20), Some(5), None]);
+        assert_eq!(trial(Ending::Done).after(1000), Some(5));
     }
 
     #[test]
@@ -242,7 +273,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut command = Command::new("sh");
         command.args(["-c", "trap '' INT; sleep 60 & echo $! > pid; wait; sleep 60"]).current_dir(dir.path());
-        assert_eq!(bounded(command, Duration::from_millis(300)).unwrap(), None);
+        assert_eq!(bounded(command, Duration::from_millis(300), &|| false).unwrap(), None);
         let pid = std::fs::read_to_string(dir.path().join("pid")).unwrap();
         let is_there = || {
             let status = std::fs::read_to_string(format!("/proc/{}/status", pid.trim())).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::markdown::{cell, compared, terms};
+use super::markdown::{MARKS, after, cell, compared, terms};
 use super::plots::Plot;
 use super::svg::escape;
 use super::{Terms, cases, contestants, find};
@@ -67,6 +67,22 @@ pub(super) fn page(rows: &[Row], the_terms: &Terms, plots: &[Plot]) -> String {
             one.queries
         ));
     }
+    put(format_args!(
+        "</table>\n<p>Tokens of the smallest so far after as many queries, against dwindle after as many (over how many \
+         cases).</p>\n<table>\n<tr><th>contestant</th>"
+    ));
+    for mark in MARKS {
+        put(format_args!("<th>{}</th>", thousands(mark)));
+    }
+    put(format_args!("</tr>"));
+    for name in &names {
+        put(format_args!("<tr><td>{}</td>", escape(name)));
+        for mark in MARKS {
+            let cell = after(rows, name, mark).map(|(ratio, cases)| format!("{ratio:.2} × ({cases})"));
+            put(format_args!("<td>{}</td>", cell.unwrap_or_default()));
+        }
+        put(format_args!("</tr>"));
+    }
     put(format_args!("</table>\n<h2>Curves</h2>"));
     for (number, plot) in plots.iter().enumerate() {
         let open = if number == 0 { " open" } else { "" };
@@ -83,7 +99,7 @@ mod tests {
     #[test]
     fn the_page_needs_nothing_from_outside() {
         let rows = super::super::samples::rows();
-        let terms = Terms { seconds: 10, jobs: 1, repeat: 1 };
+        let terms = Terms { seconds: 10, queries: None, jobs: 1, repeat: 1 };
         let page = page(&rows, &terms, &super::super::plots::all(&rows));
         assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("href="));
         assert_eq!(page.matches("<svg").count(), 5);

@@ -50,6 +50,21 @@ pub(super) fn compared(rows: &[Row]) -> Vec<Compared> {
     names.iter().filter_map(one).collect()
 }
 
+/// Numbers of queries at which results are compared.
+pub(super) const MARKS: [u64; 5] = [30, 100, 300, 1_000, 3_000];
+
+/// The tokens of each contestant after so many queries by those of the reference, as a geometric mean over the cases
+/// where both had as many queries or were through; and over how many cases.
+pub(super) fn after(rows: &[Row], contestant: &str, queries: u64) -> Option<(f64, usize)> {
+    let tokens = |case: &str, name: &str| {
+        let tokens = find(rows, case, name)?.middle()?.after(queries)?;
+        Some(tokens.max(1) as f64)
+    };
+    let ratio = |case: &str| Some(tokens(case, contestant)? / tokens(case, REFERENCE)?);
+    let ratios: Vec<f64> = cases(rows).into_iter().filter_map(ratio).collect();
+    Some((geometric_mean(&ratios)?, ratios.len()))
+}
+
 /// What a cell of the big table says.
 pub(super) fn cell(row: &Row) -> String {
     match (row.middle(), row.queries()) {
@@ -68,10 +83,11 @@ pub(super) fn terms(rows: &[Row], terms: &Terms) -> String {
     let loads: Vec<f64> =
         rows.iter().flat_map(|row| row.trials.iter().map(|trial| trial.load.load)).collect();
     format!(
-        "Tokens left / runs of the test, counted outside the tools. {} s a run, {} test{} at once, middle of {}; \
-         `*`: the time was over, and the smallest interesting candidate seen so far counts. {} cores, {:.1} processes \
+        "Tokens left / runs of the test, counted outside the tools. {} s{} a run, {} test{} at once, middle of {}; \
+         `*`: cut, and the smallest interesting candidate seen so far counts. {} cores, {:.1} processes \
          running or waiting (middle).",
         terms.seconds,
+        terms.queries.map_or_else(String::new, |most| format!(" or {} queries", thousands(most))),
         terms.jobs,
         if terms.jobs == 1 { "" } else { "s" },
         terms.repeat,
@@ -103,6 +119,25 @@ pub(super) fn tables(rows: &[Row], the_terms: &Terms) -> String {
         writeln!(out, "| {} | {} | {:.2} × | {:.2} × |", one.contestant, one.cases, one.tokens, one.queries)
             .expect("strings take all");
     }
+    let marks: Vec<_> = MARKS.iter().map(|&mark| thousands(mark)).collect();
+    writeln!(
+        out,
+        "\nTokens of the smallest so far after as many queries, against `{REFERENCE}` after as many (geometric mean, and \
+         over how many cases: those where both had so many queries or were through):\n\n| contestant | {} |\n|---|{}",
+        marks.join(" | "),
+        "--:|".repeat(marks.len())
+    )
+    .expect("strings take all");
+    for name in &names {
+        let cell = |&mark: &u64| match after(rows, name, mark) {
+            Some((ratio, cases)) => format!("{ratio:.2} × ({cases})"),
+            None => String::new(),
+        };
+        let cells: Vec<_> = MARKS.iter().map(cell).collect();
+        if cells.iter().any(|cell| !cell.is_empty()) {
+            writeln!(out, "| {name} | {} |", cells.join(" | ")).expect("strings take all");
+        }
+    }
     let missing: Vec<_> = names
         .iter()
         .filter(|name| rows.iter().any(|row| row.contestant == **name && row.ending() == &Ending::Missing))
@@ -128,8 +163,19 @@ mod tests {
     }
 
     #[test]
+    fn contestants_are_compared_after_as_many_queries() {
+        let rows = super::super::samples::rows();
+        // Case one: 40 tokens after 50 queries, where ours still has 400; case two: both have nothing yet.
+        let (ratio, cases) = after(&rows, "other", 50).unwrap();
+        assert_eq!(cases, 2);
+        assert!((ratio - 0.1f64.sqrt()).abs() < 1e-9, "{ratio}");
+        assert_eq!(after(&rows, "other", 100).unwrap().1, 1, "the one that was cut at 50 does not count");
+        assert_eq!(after(&rows, "absent", 30), None);
+    }
+
+    #[test]
     fn the_table_shows_what_was_cut_missing_or_failed() {
-        let terms = Terms { seconds: 10, jobs: 1, repeat: 1 };
+        let terms = Terms { seconds: 10, queries: None, jobs: 1, repeat: 1 };
         let text = tables(&super::super::samples::rows(), &terms);
         assert!(text.contains("| one | 400 | 10 / 100 | 40\\* / 50 | missing |"), "{text}");
         assert!(text.contains("| two | 400 | 20 / 100 | 20 / 200 | failed |"), "{text}");

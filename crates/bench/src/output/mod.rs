@@ -16,6 +16,7 @@ use crate::contest::Row;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terms {
     pub(crate) seconds: u64,
+    pub(crate) queries: Option<u64>,
     pub(crate) jobs: usize,
     pub(crate) repeat: usize,
 }
@@ -79,8 +80,8 @@ mod samples {
                 queries,
                 seconds: 1.5,
                 curve: vec![
-                    Point { queries: 0, seconds: 0.0, bytes: 1000 },
-                    Point { queries, seconds: 1.0, bytes: tokens * 3 },
+                    Point { queries: 0, seconds: 0.0, bytes: 1000, tokens: 400 },
+                    Point { queries, seconds: 1.0, bytes: tokens * 3, tokens },
                 ],
                 ..Trial::none(ending)
             }],
