@@ -110,11 +110,7 @@ fn entry(language: &Language, sources: &Sources, folder: &Path, out_dir: &Path) 
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let rules = Rules::from_notation(&language.name, &text)
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        (
-            rules,
-            variable("CARGO_PKG_VERSION"),
-            format!("FrontEnd::HandWritten({:?})", language.language),
-        )
+        (rules, variable("CARGO_PKG_VERSION"), format!("FrontEnd::HandWritten({:?})", language.language))
     };
     let file = out_dir.join(format!("{}.rules", language.name));
     fs::write(&file, miniz_oxide::deflate::compress_to_vec(&rules.encode(), 8)).expect("OUT_DIR is writable");
@@ -175,11 +171,7 @@ impl Sources {
         if let Some(folders) = home.and_then(|home| fs::read_dir(home.join("registry/src")).ok()) {
             roots.extend(folders.filter_map(|entry| Some(entry.ok()?.path())));
         }
-        Sources {
-            manifest_dir: manifest_dir.to_owned(),
-            versions,
-            roots,
-        }
+        Sources { manifest_dir: manifest_dir.to_owned(), versions, roots }
     }
 
     /// Version and source folder of a grammar crate.
@@ -188,11 +180,7 @@ impl Sources {
             panic!("{package} must be a dependency with an exact version (\"=x.y.z\") in crates/syntax/Cargo.toml")
         });
         let folder = format!("{package}-{version}");
-        let found = self
-            .roots
-            .iter()
-            .map(|root| root.join(&folder))
-            .find(|path| path.is_dir());
+        let found = self.roots.iter().map(|root| root.join(&folder)).find(|path| path.is_dir());
         let found = found.or_else(|| self.ask_cargo(package, version)).unwrap_or_else(|| {
             panic!("the source of {package} {version} is neither in cargo's registry folder nor known to `cargo metadata`")
         });
@@ -202,13 +190,7 @@ impl Sources {
     /// Vendored and replaced sources: cargo knows. Slower, so only where the registry folder does not have it.
     fn ask_cargo(&self, package: &str, version: &str) -> Option<PathBuf> {
         let output = Command::new(env::var_os("CARGO")?)
-            .args([
-                "metadata",
-                "--format-version",
-                "1",
-                "--offline",
-                "--manifest-path",
-            ])
+            .args(["metadata", "--format-version", "1", "--offline", "--manifest-path"])
             .arg(self.manifest_dir.join("Cargo.toml"))
             .output()
             .ok()?;

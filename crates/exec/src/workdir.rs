@@ -100,7 +100,7 @@ impl WorkDir {
 
     /// Makes the directory hold these files and nothing else.
     pub fn fill(&mut self, files: &[FileRuns]) -> Result<Filled, ExecError> {
-        for file in files.iter() {
+        for file in files {
             if file.path.as_os_str().is_empty()
                 || !file.path.components().all(|part| matches!(part, Component::Normal(_)))
             {

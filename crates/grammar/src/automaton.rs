@@ -54,13 +54,8 @@ pub(crate) struct Automaton {
 
 impl Automaton {
     pub(crate) fn new(rules: &Rules, closure: &mut Closure) -> Self {
-        let mut builder = Builder {
-            rules,
-            closure,
-            edges: Vec::new(),
-            accepts: Vec::new(),
-            lists: Vec::new(),
-        };
+        let mut builder =
+            Builder { rules, closure, edges: Vec::new(), accepts: Vec::new(), lists: Vec::new() };
         let mut start = Vec::with_capacity(rules.definitions.len());
         for (index, definition) in rules.definitions.iter().enumerate() {
             let first = builder.state();
@@ -171,12 +166,9 @@ impl Builder<'_> {
                 self.empty(from, to, Tag::None);
                 to
             }
-            Rule::List {
-                element,
-                separator,
-                min,
-                trailing,
-            } => self.list(element, separator.as_deref(), *min, *trailing, from),
+            Rule::List { element, separator, min, trailing } => {
+                self.list(element, separator.as_deref(), *min, *trailing, from)
+            }
         }
     }
 
@@ -190,11 +182,7 @@ impl Builder<'_> {
     ) -> u32 {
         let slot = self.closure.slot(self.rules, element);
         let list = self.lists.len() as u32;
-        self.lists.push(ListInfo {
-            min,
-            slot,
-            separated: separator.is_some(),
-        });
+        self.lists.push(ListInfo { min, slot, separated: separator.is_some() });
         let open = self.after(from, Tag::OpenList(list));
         let start = self.after(open, Tag::OpenElement);
         let inside = self.build(element, start);

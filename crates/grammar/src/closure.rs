@@ -36,9 +36,7 @@ impl SymbolSet {
     }
 
     pub(crate) fn contains(&self, symbol: SymbolId) -> bool {
-        self.0
-            .get(symbol.index() / 64)
-            .is_some_and(|word| word >> (symbol.index() % 64) & 1 == 1)
+        self.0.get(symbol.index() / 64).is_some_and(|word| word >> (symbol.index() % 64) & 1 == 1)
     }
 
     fn extend(&mut self, other: &SymbolSet) -> bool {
@@ -60,9 +58,7 @@ impl SymbolSet {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = SymbolId> {
         self.0.iter().enumerate().flat_map(|(index, word)| {
-            (0..64)
-                .filter(move |bit| word >> bit & 1 == 1)
-                .map(move |bit| SymbolId(index as u32 * 64 + bit))
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| SymbolId(index as u32 * 64 + bit))
         })
     }
 }
@@ -110,11 +106,8 @@ impl Closure {
         match rule {
             Rule::Blank | Rule::Optional(_) => true,
             Rule::Child(_) => false,
-            // Automatic semicolons and dedents have no text of their own, and line ends are kept by whoever prints.
-            Rule::Silent(text, _) => rules.texts[text.index()]
-                .text
-                .as_deref()
-                .is_some_and(|text| text.trim().is_empty()),
+            // Automatic semicolons and dedents have no text of their own.
+            Rule::Silent(text, _) => rules.texts[text.index()].text.as_deref() == Some(""),
             Rule::Call(rule) => self.nullable[rule.index()],
             Rule::Seq(parts) => parts.iter().all(|part| self.is_nullable(rules, part)),
             Rule::Choice(parts) => parts.iter().any(|part| self.is_nullable(rules, part)),
@@ -158,9 +151,7 @@ impl Closure {
                 }
             }
             Rule::Optional(inner) => return self.units(rules, inner),
-            Rule::List {
-                element, min: 0 | 1, ..
-            } => return self.units(rules, element),
+            Rule::List { element, min: 0 | 1, .. } => return self.units(rules, element),
             Rule::Blank | Rule::Silent(_, None) | Rule::List { .. } => {}
             Rule::Seq(parts) => {
                 let mut needed = parts.iter().filter(|part| !self.is_nullable(rules, part));

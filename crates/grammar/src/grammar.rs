@@ -31,18 +31,9 @@ impl Grammar {
             .collect();
         let mut names = HashMap::new();
         for (index, definition) in rules.definitions.iter().enumerate() {
-            names
-                .entry(definition.name.clone())
-                .or_insert(RuleId(index as u32));
+            names.entry(definition.name.clone()).or_insert(RuleId(index as u32));
         }
-        Grammar {
-            rules,
-            automaton,
-            closure,
-            symbols,
-            names,
-            shortest: OnceLock::new(),
-        }
+        Grammar { rules, automaton, closure, symbols, names, shortest: OnceLock::new() }
     }
 
     /// The tables it was compiled from.
@@ -86,10 +77,7 @@ impl Grammar {
 
     /// Whether everything that may stand in `narrow` may stand in `wide` too.
     pub fn covers(&self, wide: SlotId, narrow: SlotId) -> bool {
-        let (wide, narrow) = (
-            &self.closure.slots[wide.index()],
-            &self.closure.slots[narrow.index()],
-        );
+        let (wide, narrow) = (&self.closure.slots[wide.index()], &self.closure.slots[narrow.index()]);
         narrow.is_subset(wide)
     }
 
@@ -161,11 +149,7 @@ mod tests {
             ("endless", None),
         ] {
             let rule_id = grammar.rule(rule).unwrap();
-            assert_eq!(
-                grammar.shortest_of_rule(rule_id).map(Template::text).as_deref(),
-                text,
-                "{rule}"
-            );
+            assert_eq!(grammar.shortest_of_rule(rule_id).map(Template::text).as_deref(), text, "{rule}");
         }
     }
 
@@ -173,15 +157,9 @@ mod tests {
     fn alternatives_of_a_slot_come_shortest_first_with_placeholders() {
         let grammar = grammar();
         let slot = grammar.slot_of_symbol(grammar.symbol("argument", true).unwrap());
-        let texts: Vec<_> = grammar
-            .alternatives(slot)
-            .iter()
-            .map(|(_, template)| template.text())
-            .collect();
+        let texts: Vec<_> = grammar.alternatives(slot).iter().map(|(_, template)| template.text()).collect();
         assert_eq!(texts, ["0", "a", "0 ( )", "0 + 0"]);
-        let name = grammar
-            .shortest_of_symbol(grammar.symbol("name", true).unwrap())
-            .unwrap();
+        let name = grammar.shortest_of_symbol(grammar.symbol("name", true).unwrap()).unwrap();
         assert!(!name.pieces()[0].fixed, "a name is a placeholder");
     }
 

@@ -45,10 +45,7 @@ pub enum LoadError {
 pub(crate) fn read(text: &str) -> Result<SourceGrammar, LoadError> {
     let json: Value = serde_json::from_str(text)?;
     let mut grammar = SourceGrammar {
-        name: json["name"]
-            .as_str()
-            .ok_or(LoadError::Missing("name"))?
-            .to_owned(),
+        name: json["name"].as_str().ok_or(LoadError::Missing("name"))?.to_owned(),
         inline: names(&json["inline"]),
         supertypes: names(&json["supertypes"]),
         ..SourceGrammar::default()
@@ -56,10 +53,7 @@ pub(crate) fn read(text: &str) -> Result<SourceGrammar, LoadError> {
     for (name, rule) in json["rules"].as_object().ok_or(LoadError::Missing("rules"))? {
         grammar.rules.push((name.clone(), source(name, rule)?));
     }
-    for (list, key) in [
-        (&mut grammar.extras, "extras"),
-        (&mut grammar.externals, "externals"),
-    ] {
+    for (list, key) in [(&mut grammar.extras, "extras"), (&mut grammar.externals, "externals")] {
         for member in json[key].as_array().into_iter().flatten() {
             list.push(source(key, member)?);
         }
@@ -68,37 +62,20 @@ pub(crate) fn read(text: &str) -> Result<SourceGrammar, LoadError> {
 }
 
 fn names(list: &Value) -> Vec<String> {
-    list.as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .map(str::to_owned)
-        .collect()
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// Converts one node. Recursion is bounded by the JSON reader's own limit of 128 levels.
 fn source(rule: &str, node: &Value) -> Result<Source, LoadError> {
-    let problem = |problem: String| LoadError::Rule {
-        rule: rule.to_owned(),
-        problem,
-    };
-    let kind = node["type"]
-        .as_str()
-        .ok_or_else(|| problem("a part without a type".to_owned()))?;
+    let problem = |problem: String| LoadError::Rule { rule: rule.to_owned(), problem };
+    let kind = node["type"].as_str().ok_or_else(|| problem("a part without a type".to_owned()))?;
     let text = |key: &str| {
-        node[key]
-            .as_str()
-            .map(str::to_owned)
-            .ok_or_else(|| problem(format!("a {kind} without `{key}`")))
+        node[key].as_str().map(str::to_owned).ok_or_else(|| problem(format!("a {kind} without `{key}`")))
     };
     let content = || source(rule, &node["content"]);
     let members = || {
-        let list = node["members"]
-            .as_array()
-            .ok_or_else(|| problem(format!("a {kind} without members")))?;
-        list.iter()
-            .map(|member| source(rule, member))
-            .collect::<Result<Vec<_>, _>>()
+        let list = node["members"].as_array().ok_or_else(|| problem(format!("a {kind} without members")))?;
+        list.iter().map(|member| source(rule, member)).collect::<Result<Vec<_>, _>>()
     };
     Ok(match kind {
         "BLANK" => Source::Blank,
@@ -107,28 +84,16 @@ fn source(rule: &str, node: &Value) -> Result<Source, LoadError> {
         "SYMBOL" => Source::Name(text("name")?),
         "SEQ" => Source::Seq(members()?),
         "CHOICE" => Source::Choice(members()?),
-        "REPEAT" => Source::Repeat {
-            content: Box::new(content()?),
-            min: 0,
-        },
-        "REPEAT1" => Source::Repeat {
-            content: Box::new(content()?),
-            min: 1,
-        },
+        "REPEAT" => Source::Repeat { content: Box::new(content()?), min: 0 },
+        "REPEAT1" => Source::Repeat { content: Box::new(content()?), min: 1 },
         "FIELD" | "PREC" | "PREC_LEFT" | "PREC_RIGHT" | "PREC_DYNAMIC" | "RESERVED" => content()?,
         "ALIAS" => Source::Alias {
             content: Box::new(content()?),
             value: text("value")?,
             named: node["named"].as_bool().unwrap_or(true),
         },
-        "TOKEN" => Source::Token {
-            content: Box::new(content()?),
-            immediate: false,
-        },
-        "IMMEDIATE_TOKEN" => Source::Token {
-            content: Box::new(content()?),
-            immediate: true,
-        },
+        "TOKEN" => Source::Token { content: Box::new(content()?), immediate: false },
+        "IMMEDIATE_TOKEN" => Source::Token { content: Box::new(content()?), immediate: true },
         other => return Err(problem(format!("a part of the unknown type {other}"))),
     })
 }
@@ -143,18 +108,9 @@ mod tests {
             ("{", "not valid JSON"),
             (r#"{"rules": {}}"#, "no `name`"),
             (r#"{"name": "x"}"#, "no `rules`"),
-            (
-                r#"{"name": "x", "rules": {"a": {}}}"#,
-                "rule `a`: a part without a type",
-            ),
-            (
-                r#"{"name": "x", "rules": {"a": {"type": "WHAT"}}}"#,
-                "unknown type WHAT",
-            ),
-            (
-                r#"{"name": "x", "rules": {"a": {"type": "SEQ"}}}"#,
-                "a SEQ without members",
-            ),
+            (r#"{"name": "x", "rules": {"a": {}}}"#, "rule `a`: a part without a type"),
+            (r#"{"name": "x", "rules": {"a": {"type": "WHAT"}}}"#, "unknown type WHAT"),
+            (r#"{"name": "x", "rules": {"a": {"type": "SEQ"}}}"#, "a SEQ without members"),
         ] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(message), "{text}: {error}");

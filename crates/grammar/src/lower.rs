@@ -44,11 +44,8 @@ struct Lowering<'g> {
 
 impl<'g> Lowering<'g> {
     fn new(grammar: &'g SourceGrammar, texts: &'g BTreeMap<String, String>) -> Self {
-        let sources: HashMap<_, _> = grammar
-            .rules
-            .iter()
-            .map(|(name, source)| (name.as_str(), source))
-            .collect();
+        let sources: HashMap<_, _> =
+            grammar.rules.iter().map(|(name, source)| (name.as_str(), source)).collect();
         let inline: HashSet<_> = grammar.inline.iter().map(String::as_str).collect();
         let hidden = sources
             .keys()
@@ -71,10 +68,7 @@ impl<'g> Lowering<'g> {
             externals,
             hidden,
             inline,
-            rules: Rules {
-                name: grammar.name.clone(),
-                ..Rules::default()
-            },
+            rules: Rules { name: grammar.name.clone(), ..Rules::default() },
             symbols: HashMap::new(),
             texts: HashMap::new(),
             definitions: HashMap::new(),
@@ -98,10 +92,7 @@ impl<'g> Lowering<'g> {
         }
         for (name, source) in &self.grammar.rules {
             let id = RuleId(self.rules.definitions.len() as u32);
-            self.rules.definitions.push(Definition {
-                name: name.clone(),
-                body: Rule::Blank,
-            });
+            self.rules.definitions.push(Definition { name: name.clone(), body: Rule::Blank });
             self.definitions.insert(name.clone(), id);
             if !self.hidden.contains(name.as_str()) {
                 let symbol = self.symbol(name, true);
@@ -173,16 +164,8 @@ impl<'g> Lowering<'g> {
                 let before = parts.len();
                 parts.retain(|part| *part != Rule::Blank);
                 let optional = parts.len() < before;
-                let choice = if parts.len() == 1 {
-                    parts.remove(0)
-                } else {
-                    Rule::Choice(parts)
-                };
-                if optional {
-                    Rule::Optional(Box::new(choice))
-                } else {
-                    choice
-                }
+                let choice = if parts.len() == 1 { parts.remove(0) } else { Rule::Choice(parts) };
+                if optional { Rule::Optional(Box::new(choice)) } else { choice }
             }
             Source::Repeat { content, min } => {
                 let list = list_of(self.part(rule, content, alias)?, *min);
@@ -190,18 +173,11 @@ impl<'g> Lowering<'g> {
                 // The parser may also show the whole repetition as one node of the alias's kind.
                 let body = list_of(self.part(rule, content, None)?, 1);
                 let id = RuleId(self.rules.definitions.len() as u32);
-                self.rules.definitions.push(Definition {
-                    name: format!("{rule} (repeated)"),
-                    body,
-                });
+                self.rules.definitions.push(Definition { name: format!("{rule} (repeated)"), body });
                 self.aliased.push((alias, id));
                 Rule::Choice(vec![Rule::Child(alias), list])
             }
-            Source::Alias {
-                content,
-                value,
-                named,
-            } => {
+            Source::Alias { content, value, named } => {
                 let symbol = self.symbol(value, *named);
                 self.part(rule, content, Some(symbol))?
             }
@@ -214,10 +190,7 @@ impl<'g> Lowering<'g> {
         members: &'g [Source],
         alias: Option<SymbolId>,
     ) -> Result<Vec<Rule>, LoadError> {
-        members
-            .iter()
-            .map(|member| self.part(rule, member, alias))
-            .collect()
+        members.iter().map(|member| self.part(rule, member, alias)).collect()
     }
 
     fn name(&mut self, rule: &str, name: &'g str, alias: Option<SymbolId>) -> Result<Rule, LoadError> {
@@ -244,16 +217,9 @@ impl<'g> Lowering<'g> {
             });
         }
         let Some(text) = self.externals.get(name).copied() else {
-            return Err(LoadError::Unknown {
-                rule: rule.to_owned(),
-                name: name.to_owned(),
-            });
+            return Err(LoadError::Unknown { rule: rule.to_owned(), name: name.to_owned() });
         };
-        let sample = Sample {
-            text: text.map(str::to_owned),
-            immediate: false,
-            fixed: false,
-        };
+        let sample = Sample { text: text.map(str::to_owned), immediate: false, fixed: false };
         let symbol = match alias {
             Some(alias) => alias,
             // Scanners make automatic semicolons, indents and the like: they leave no node.
@@ -280,10 +246,7 @@ impl<'g> Lowering<'g> {
         let name = name.split('\0').next().unwrap_or_default();
         let rules = &mut self.rules;
         *self.symbols.entry((name.to_owned(), named)).or_insert_with(|| {
-            rules.symbols.push(Symbol {
-                name: name.to_owned(),
-                named,
-            });
+            rules.symbols.push(Symbol { name: name.to_owned(), named });
             rules.samples.push(None);
             SymbolId(rules.symbols.len() as u32 - 1)
         })
@@ -324,10 +287,5 @@ fn sample_of(source: &Source) -> Sample {
 }
 
 fn list_of(element: Rule, min: u32) -> Rule {
-    Rule::List {
-        element: Box::new(element),
-        separator: None,
-        min,
-        trailing: Trailing::Never,
-    }
+    Rule::List { element: Box::new(element), separator: None, min, trailing: Trailing::Never }
 }

@@ -77,8 +77,8 @@ const NONE: u32 = u32::MAX;
 /// Marks a call among the choices.
 const NO_ALTERNATIVE: u16 = u16::MAX;
 
-/// A shape of children: the rule and the kinds of the children.
-type Shape = (RuleId, Box<[SymbolId]>);
+/// A shape of children: the number of the rule, then those of the children's kinds.
+type Shape = Box<[u32]>;
 
 /// Matches children against rules; keeps its buffers and what it has seen from one node to the next.
 #[derive(Debug)]
@@ -95,7 +95,9 @@ pub struct Matcher {
     /// Rules that ended where they began, at this position.
     empty_here: Vec<(RuleId, u32)>,
     stamp: u64,
-    shapes: HashMap<Shape, Option<Arc<[Event]>>>,
+    shapes: HashMap<Shape, Option<Arc<[Event]>>, foldhash::fast::FixedState>,
+    /// The shape being looked up.
+    shape: Vec<u32>,
 }
 
 impl Matcher {
@@ -110,7 +112,8 @@ impl Matcher {
             predicted: vec![0; automaton.start.len()],
             empty_here: Vec::new(),
             stamp: 0,
-            shapes: HashMap::new(),
+            shapes: HashMap::default(),
+            shape: Vec::new(),
             grammar,
         }
     }
@@ -125,13 +128,15 @@ impl Matcher {
         if children.len() > REMEMBERED_LENGTH {
             return self.derive_anew(rule, children);
         }
-        let shape = (rule, Box::from(children));
-        if let Some(known) = self.shapes.get(&shape) {
+        self.shape.clear();
+        self.shape.push(rule.0);
+        self.shape.extend(children.iter().map(|child| child.0));
+        if let Some(known) = self.shapes.get(self.shape.as_slice()) {
             return known.clone();
         }
         let events = self.derive_anew(rule, children);
         if self.shapes.len() < REMEMBERED_SHAPES {
-            self.shapes.insert(shape, events.clone());
+            self.shapes.insert(self.shape.as_slice().into(), events.clone());
         }
         events
     }
@@ -208,13 +213,7 @@ impl Matcher {
             other = item.same;
         }
         self.newest[state as usize] = (self.stamp, self.items.len() as u32);
-        self.items.push(Item {
-            state,
-            origin,
-            before,
-            same,
-            via,
-        });
+        self.items.push(Item { state, origin, before, same, via });
     }
 
     /// All that follows from an item without reading a child.
@@ -310,11 +309,8 @@ enum Step {
 /// Turns raw steps into events: a choice or call around a single child becomes that child's slot, one around
 /// several children stays, one around nothing vanishes, as do optionals that are empty.
 fn with_slots(steps: &[Step], grammar: &Grammar, children: &[SymbolId]) -> Vec<Event> {
-    let mut events = Events {
-        grammar,
-        list: Vec::with_capacity(steps.len()),
-        settled: vec![false; children.len()],
-    };
+    let mut events =
+        Events { grammar, list: Vec::with_capacity(steps.len()), settled: vec![false; children.len()] };
     // Open parts: where their event stands, how many children had come before.
     let mut open: Vec<(usize, u32)> = Vec::new();
     let mut seen = 0u32;

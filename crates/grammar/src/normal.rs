@@ -79,34 +79,15 @@ fn tidy(rule: Rule) -> Rule {
                     unique.push(part);
                 }
             }
-            let choice = if unique.len() == 1 {
-                unique.remove(0)
-            } else {
-                Rule::Choice(unique)
-            };
+            let choice = if unique.len() == 1 { unique.remove(0) } else { Rule::Choice(unique) };
             if optional { make_optional(choice) } else { choice }
         }
         Rule::Optional(inner) => make_optional(tidy(*inner)),
-        Rule::List {
-            element,
-            separator,
-            min,
-            trailing,
-        } => match (tidy(*element), &separator) {
+        Rule::List { element, separator, min, trailing } => match (tidy(*element), &separator) {
             (Rule::Blank, None) => Rule::Blank,
             // (X?)* is X*: an empty element is no element.
-            (Rule::Optional(inner), None) => Rule::List {
-                element: inner,
-                separator: None,
-                min: 0,
-                trailing,
-            },
-            (element, _) => Rule::List {
-                element: Box::new(element),
-                separator,
-                min,
-                trailing,
-            },
+            (Rule::Optional(inner), None) => Rule::List { element: inner, separator: None, min: 0, trailing },
+            (element, _) => Rule::List { element: Box::new(element), separator, min, trailing },
         },
         leaf => leaf,
     }
@@ -117,17 +98,9 @@ fn make_optional(rule: Rule) -> Rule {
     match rule {
         Rule::Blank => Rule::Blank,
         Rule::Optional(_) => rule,
-        Rule::List {
-            element,
-            separator,
-            min: 0 | 1,
-            trailing,
-        } => Rule::List {
-            element,
-            separator,
-            min: 0,
-            trailing,
-        },
+        Rule::List { element, separator, min: 0 | 1, trailing } => {
+            Rule::List { element, separator, min: 0, trailing }
+        }
         other => Rule::Optional(Box::new(other)),
     }
 }
@@ -164,12 +137,7 @@ fn separated(mut parts: Vec<Rule>) -> Vec<Rule> {
 
 fn plain_list(rule: &Rule) -> Option<(&[Rule], u32)> {
     match rule {
-        Rule::List {
-            element,
-            separator: None,
-            min,
-            ..
-        } => Some((parts_of(element), *min)),
+        Rule::List { element, separator: None, min, .. } => Some((parts_of(element), *min)),
         _ => None,
     }
 }
@@ -183,33 +151,17 @@ fn separator_first(parts: &[Rule], index: usize) -> Option<(std::ops::Range<usiz
     let separator = sequence(body[..split].to_vec());
     let (end, trailing) = trailing(parts, index + 1, &separator, Trailing::Allowed);
     let element = Box::new(sequence(body[split..].to_vec()));
-    Some((
-        start..end,
-        Rule::List {
-            element,
-            separator: Some(Box::new(separator)),
-            min: min + 1,
-            trailing,
-        },
-    ))
+    Some((start..end, Rule::List { element, separator: Some(Box::new(separator)), min: min + 1, trailing }))
 }
 
 /// `(X sep)* X?` and `(X sep)* X sep?`; also a finished list without minimum before an optional separator.
 fn separator_last(parts: &[Rule], index: usize) -> Option<(std::ops::Range<usize>, Rule)> {
-    if let Rule::List {
-        element,
-        separator: Some(separator),
-        min: 0,
-        trailing: Trailing::Never,
-    } = &parts[index]
+    if let Rule::List { element, separator: Some(separator), min: 0, trailing: Trailing::Never } =
+        &parts[index]
     {
         let (end, trailing) = trailing(parts, index + 1, separator, Trailing::Alone);
-        let list = Rule::List {
-            element: element.clone(),
-            separator: Some(separator.clone()),
-            min: 0,
-            trailing,
-        };
+        let list =
+            Rule::List { element: element.clone(), separator: Some(separator.clone()), min: 0, trailing };
         return (end > index + 1).then_some((index..end, list));
     }
     let (body, 0) = plain_list(&parts[index])? else {
@@ -273,10 +225,7 @@ fn unroll(body: Rule, this: RuleId) -> Rule {
             && let [separator @ .., last] = parts_of(tail)
             && *last == call
             && !head.is_empty()
-            && ![head, separator]
-                .concat()
-                .iter()
-                .any(|part| mentions(part, &call))
+            && ![head, separator].concat().iter().any(|part| mentions(part, &call))
         {
             return list(head.to_vec(), separator.to_vec(), 1);
         }
@@ -284,18 +233,14 @@ fn unroll(body: Rule, this: RuleId) -> Rule {
             && let [first, separator @ ..] = parts_of(head)
             && *first == call
             && !tail.is_empty()
-            && ![tail, separator]
-                .concat()
-                .iter()
-                .any(|part| mentions(part, &call))
+            && ![tail, separator].concat().iter().any(|part| mentions(part, &call))
         {
             return list(tail.to_vec(), separator.to_vec(), 1);
         }
         return body;
     }
-    let (recursive, base): (Vec<&Rule>, Vec<&Rule>) = alternatives
-        .iter()
-        .partition(|alternative| mentions(alternative, &call));
+    let (recursive, base): (Vec<&Rule>, Vec<&Rule>) =
+        alternatives.iter().partition(|alternative| mentions(alternative, &call));
     if base.is_empty() {
         return body;
     }
@@ -328,9 +273,9 @@ fn mentions(rule: &Rule, wanted: &Rule) -> bool {
     match rule {
         Rule::Seq(parts) | Rule::Choice(parts) => parts.iter().any(|part| mentions(part, wanted)),
         Rule::Optional(inner) => mentions(inner, wanted),
-        Rule::List {
-            element, separator, ..
-        } => mentions(element, wanted) || separator.as_ref().is_some_and(|part| mentions(part, wanted)),
+        Rule::List { element, separator, .. } => {
+            mentions(element, wanted) || separator.as_ref().is_some_and(|part| mentions(part, wanted))
+        }
         Rule::Blank | Rule::Child(_) | Rule::Silent(..) | Rule::Call(_) => false,
     }
 }
@@ -342,11 +287,7 @@ mod tests {
     /// The rule in the notation it came from, lists as `{element % separator}min`.
     fn show(rules: &Rules, rule: &Rule) -> String {
         let all = |parts: &[Rule], glue: &str| {
-            parts
-                .iter()
-                .map(|part| show(rules, part))
-                .collect::<Vec<_>>()
-                .join(glue)
+            parts.iter().map(|part| show(rules, part)).collect::<Vec<_>>().join(glue)
         };
         match rule {
             Rule::Blank => "()".to_owned(),
@@ -356,23 +297,14 @@ mod tests {
             Rule::Seq(parts) => all(parts, " "),
             Rule::Choice(parts) => format!("({})", all(parts, "|")),
             Rule::Optional(inner) => format!("[{}]", show(rules, inner)),
-            Rule::List {
-                element,
-                separator,
-                min,
-                trailing,
-            } => {
+            Rule::List { element, separator, min, trailing } => {
                 let separator = separator.as_ref().map(|part| format!(" % {}", show(rules, part)));
                 let mark = match trailing {
                     Trailing::Never => "",
                     Trailing::Allowed => "t",
                     Trailing::Alone => "a",
                 };
-                format!(
-                    "{{{}{}}}{min}{mark}",
-                    show(rules, element),
-                    separator.unwrap_or_default()
-                )
+                format!("{{{}{}}}{min}{mark}", show(rules, element), separator.unwrap_or_default())
             }
         }
     }

@@ -13,22 +13,14 @@ use crate::source::{Source, SourceGrammar};
 
 /// Parses a grammar in this notation.
 pub fn read(name: &str, text: &str) -> Result<SourceGrammar, LoadError> {
-    let mut grammar = SourceGrammar {
-        name: name.to_owned(),
-        ..SourceGrammar::default()
-    };
+    let mut grammar = SourceGrammar { name: name.to_owned(), ..SourceGrammar::default() };
     for (index, line) in text.lines().enumerate() {
-        let mut reader = Reader {
-            rest: line,
-            line: index + 1,
-        };
+        let mut reader = Reader { rest: line, line: index + 1 };
         reader.skip_blanks();
         if reader.rest.is_empty() {
             continue;
         }
-        let name = reader
-            .name()
-            .ok_or_else(|| reader.error("expected the name of a rule"))?;
+        let name = reader.name().ok_or_else(|| reader.error("expected the name of a rule"))?;
         if !reader.take("=") {
             return Err(reader.error("expected `=` after the name of the rule"));
         }
@@ -48,10 +40,7 @@ struct Reader<'t> {
 
 impl Reader<'_> {
     fn error(&self, problem: &str) -> LoadError {
-        LoadError::Notation {
-            line: self.line,
-            problem: format!("{problem}, found `{}`", self.rest),
-        }
+        LoadError::Notation { line: self.line, problem: format!("{problem}, found `{}`", self.rest) }
     }
 
     fn skip_blanks(&mut self) {
@@ -71,10 +60,7 @@ impl Reader<'_> {
     }
 
     fn name(&mut self) -> Option<String> {
-        let end = self
-            .rest
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(self.rest.len());
+        let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(self.rest.len());
         let name = self.rest[..end].to_owned();
         self.rest = &self.rest[end..];
         self.skip_blanks();
@@ -112,22 +98,13 @@ impl Reader<'_> {
         } else if let Some(text) = self.delimited('/')? {
             Source::Pattern(text)
         } else {
-            Source::Name(
-                self.name()
-                    .ok_or_else(|| self.error("expected a part of a rule"))?,
-            )
+            Source::Name(self.name().ok_or_else(|| self.error("expected a part of a rule"))?)
         };
         loop {
             item = if self.take("*") {
-                Source::Repeat {
-                    content: Box::new(item),
-                    min: 0,
-                }
+                Source::Repeat { content: Box::new(item), min: 0 }
             } else if self.take("+") {
-                Source::Repeat {
-                    content: Box::new(item),
-                    min: 1,
-                }
+                Source::Repeat { content: Box::new(item), min: 1 }
             } else if self.take("?") {
                 Source::Choice(vec![item, Source::Blank])
             } else {
@@ -146,17 +123,11 @@ impl Reader<'_> {
         while let Some((index, c)) = chars.next() {
             match c {
                 '\\' => {
-                    let (_, next) = chars
-                        .next()
-                        .ok_or_else(|| self.error("expected the end of a text"))?;
+                    let (_, next) = chars.next().ok_or_else(|| self.error("expected the end of a text"))?;
                     if delimiter == '/' {
                         text.push('\\');
                     }
-                    text.push(if delimiter == '"' && next == 'n' {
-                        '\n'
-                    } else {
-                        next
-                    });
+                    text.push(if delimiter == '"' && next == 'n' { '\n' } else { next });
                 }
                 _ if c == delimiter => {
                     self.rest = &rest[index + 1..];
@@ -171,11 +142,7 @@ impl Reader<'_> {
 }
 
 fn one_or(mut members: Vec<Source>, many: impl Fn(Vec<Source>) -> Source) -> Source {
-    if members.len() == 1 {
-        members.remove(0)
-    } else {
-        many(members)
-    }
+    if members.len() == 1 { members.remove(0) } else { many(members) }
 }
 
 #[cfg(test)]
@@ -186,15 +153,9 @@ mod tests {
     fn operators_bind_to_the_item_before_them() {
         let grammar = read("t", "a = b \"x\"* | (c d)? # note\n\nb = /[a\\/]/").unwrap();
         let name = |n: &str| Source::Name(n.to_owned());
-        let star = Source::Repeat {
-            content: Box::new(Source::Literal("x".to_owned())),
-            min: 0,
-        };
+        let star = Source::Repeat { content: Box::new(Source::Literal("x".to_owned())), min: 0 };
         let group = Source::Choice(vec![Source::Seq(vec![name("c"), name("d")]), Source::Blank]);
-        assert_eq!(
-            grammar.rules[0].1,
-            Source::Choice(vec![Source::Seq(vec![name("b"), star]), group])
-        );
+        assert_eq!(grammar.rules[0].1, Source::Choice(vec![Source::Seq(vec![name("b"), star]), group]));
         assert_eq!(grammar.rules[1].1, Source::Pattern("[a\\/]".to_owned()));
     }
 

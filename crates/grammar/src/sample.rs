@@ -9,10 +9,9 @@ pub(crate) fn shortest(token: &Source) -> Option<String> {
         Source::Literal(text) => Some(text.clone()),
         Source::Pattern(pattern) => shortest_match(pattern),
         Source::Seq(members) => members.iter().map(shortest).collect(),
-        Source::Choice(members) => members
-            .iter()
-            .filter_map(shortest)
-            .min_by(|a, b| (a.len(), a).cmp(&(b.len(), b))),
+        Source::Choice(members) => {
+            members.iter().filter_map(shortest).min_by(|a, b| (a.len(), a).cmp(&(b.len(), b)))
+        }
         Source::Blank | Source::Repeat { min: 0, .. } => Some(String::new()),
         Source::Repeat { content, .. } | Source::Alias { content, .. } | Source::Token { content, .. } => {
             shortest(content)
@@ -23,10 +22,7 @@ pub(crate) fn shortest(token: &Source) -> Option<String> {
 
 /// The shortest text a regular expression matches; among equals one that is easy to read.
 fn shortest_match(pattern: &str) -> Option<String> {
-    let hir = regex_syntax::ParserBuilder::new()
-        .build()
-        .parse(&to_rust_syntax(pattern))
-        .ok()?;
+    let hir = regex_syntax::ParserBuilder::new().build().parse(&to_rust_syntax(pattern)).ok()?;
     String::from_utf8(shortest_of(&hir)?).ok()
 }
 
@@ -36,11 +32,7 @@ fn shortest_of(hir: &Hir) -> Option<Vec<u8>> {
         HirKind::Literal(literal) => Some(literal.0.to_vec()),
         HirKind::Class(class) => readable_member(class),
         HirKind::Repetition(repetition) => {
-            let once = if repetition.min == 0 {
-                Vec::new()
-            } else {
-                shortest_of(&repetition.sub)?
-            };
+            let once = if repetition.min == 0 { Vec::new() } else { shortest_of(&repetition.sub)? };
             Some(once.repeat(repetition.min as usize))
         }
         HirKind::Capture(capture) => shortest_of(&capture.sub),
@@ -54,22 +46,12 @@ fn shortest_of(hir: &Hir) -> Option<Vec<u8>> {
 
 /// A member of a character class: `a` or `0` where possible, else something printable.
 fn readable_member(class: &Class) -> Option<Vec<u8>> {
-    let preferred = ['a', 'A', '0', '1']
-        .into_iter()
-        .chain('!'..='~')
-        .chain([' ', '\n', '\t']);
+    let preferred = ['a', 'A', '0', '1'].into_iter().chain('!'..='~').chain([' ', '\n', '\t']);
     match class {
         Class::Unicode(class) => {
-            let has = |c: &char| {
-                class
-                    .ranges()
-                    .iter()
-                    .any(|range| range.start() <= *c && *c <= range.end())
-            };
-            let first = preferred
-                .into_iter()
-                .find(has)
-                .or(class.ranges().first().map(ClassUnicodeRange::start))?;
+            let has = |c: &char| class.ranges().iter().any(|range| range.start() <= *c && *c <= range.end());
+            let first =
+                preferred.into_iter().find(has).or(class.ranges().first().map(ClassUnicodeRange::start))?;
             Some(first.to_string().into_bytes())
         }
         Class::Bytes(class) => class.ranges().first().map(|range| vec![range.start()]),

@@ -50,10 +50,7 @@ impl Template {
     /// Fewer tokens first, then fewer bytes, then alphabetically, so that the fixpoint does not depend on order.
     fn is_better_than(&self, other: &Template) -> bool {
         let size = |template: &Template| {
-            (
-                template.0.len(),
-                template.0.iter().map(|piece| piece.text.len()).sum::<usize>(),
-            )
+            (template.0.len(), template.0.iter().map(|piece| piece.text.len()).sum::<usize>())
         };
         (size(self), self) < (size(other), other)
     }
@@ -73,10 +70,7 @@ impl Shortest {
                 token(sample, Some(SymbolId(index as u32)))
             })
             .collect();
-        let mut shortest = Shortest {
-            rules: vec![None; grammar.definitions.len()],
-            symbols,
-        };
+        let mut shortest = Shortest { rules: vec![None; grammar.definitions.len()], symbols };
         let mut changed = true;
         while changed {
             changed = false;
@@ -128,12 +122,7 @@ impl Shortest {
                 }
                 best
             }
-            Rule::List {
-                element,
-                separator,
-                min,
-                ..
-            } => {
+            Rule::List { element, separator, min, .. } => {
                 let mut all = self.expand(grammar, element)?;
                 for _ in 1..*min {
                     if let Some(separator) = separator {
@@ -152,12 +141,7 @@ fn token(sample: &Sample, symbol: Option<SymbolId>) -> Option<Template> {
     if text.is_empty() {
         return Some(Template::default());
     }
-    Some(Template(vec![Piece {
-        text,
-        symbol,
-        immediate: sample.immediate,
-        fixed: sample.fixed,
-    }]))
+    Some(Template(vec![Piece { text, symbol, immediate: sample.immediate, fixed: sample.fixed }]))
 }
 
 fn improve(best: &mut Option<Template>, found: Template) -> bool {

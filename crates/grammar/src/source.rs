@@ -53,10 +53,7 @@ impl Source {
 
     /// Whether the whole thing is one token of the lexer.
     pub(crate) fn is_token(&self) -> bool {
-        matches!(
-            self,
-            Source::Literal(_) | Source::Pattern(_) | Source::Token { .. }
-        )
+        matches!(self, Source::Literal(_) | Source::Pattern(_) | Source::Token { .. })
     }
 }
 

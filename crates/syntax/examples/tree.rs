@@ -16,9 +16,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let file = file.ok_or("usage: tree FILE [--json|--dot] [--language NAME]")?;
     let text = std::fs::read(&file)?;
-    let language = name
-        .map_or_else(|| detect(&file, &text), |name| language(&name))
-        .ok_or("no language fits")?;
+    let language =
+        name.map_or_else(|| detect(&file, &text), |name| language(&name)).ok_or("no language fits")?;
     let mut reader = Reader::new(&language);
     let tree = reader.read(&text)?;
     let shown = match format.as_str() {

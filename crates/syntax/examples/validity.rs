@@ -39,22 +39,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     dice.shuffle(&mut files);
     files.truncate(MOST_FILES);
     let folder = tempfile::tempdir()?;
-    let judge = command.map(|command| Judge {
-        command,
-        folder: folder.path().to_owned(),
-    });
-    let mut table = Table {
-        show,
-        judge,
-        ..Table::default()
-    };
+    let judge = command.map(|command| Judge { command, folder: folder.path().to_owned() });
+    let mut table = Table { show, judge, ..Table::default() };
     let mut inputs = Vec::new();
     for (file, text) in &files {
-        if table
-            .judge
-            .as_ref()
-            .is_some_and(|judge| !judge.accepts(&language, text))
-        {
+        if table.judge.as_ref().is_some_and(|judge| !judge.accepts(&language, text)) {
             continue;
         }
         let mut reader = Reader::new(&language);
@@ -88,12 +77,8 @@ fn collect(path: &Path, language: &Language, files: &mut Vec<(PathBuf, Vec<u8>)>
         return;
     }
     if path.is_dir() && !path.is_symlink() {
-        let mut entries: Vec<_> = std::fs::read_dir(path)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-            .collect();
+        let mut entries: Vec<_> =
+            std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
         entries.sort();
         for entry in entries {
             collect(&entry, language, files);
@@ -115,16 +100,10 @@ struct Judge {
 
 impl Judge {
     fn accepts(&self, language: &Language, text: &[u8]) -> bool {
-        let file = self.folder.join(format!(
-            "input.{}",
-            language.extensions().first().unwrap_or(&"txt")
-        ));
+        let file = self.folder.join(format!("input.{}", language.extensions().first().unwrap_or(&"txt")));
         let run = || {
             std::fs::write(&file, text)?;
-            std::process::Command::new("sh")
-                .args(["-c", &self.command, "sh"])
-                .arg(&file)
-                .output()
+            std::process::Command::new("sh").args(["-c", &self.command, "sh"]).arg(&file).output()
         };
         run().is_ok_and(|output| output.status.success())
     }
@@ -194,11 +173,7 @@ impl Table {
             };
             let (Edit::Delete(node) | Edit::Hoist { node, .. } | Edit::Replace { node, .. }) = edit;
             let parent = tree.parent(*node).and_then(|parent| tree.name(parent));
-            let by = if let Edit::Hoist { by, .. } = edit {
-                tree.name(*by)
-            } else {
-                None
-            };
+            let by = if let Edit::Hoist { by, .. } = edit { tree.name(*by) } else { None };
             let _ = writeln!(
                 std::io::stderr(),
                 "--- {:?} {:?} in {parent:?} by {by:?}\n{}\n=>\n{}",

@@ -8,37 +8,25 @@ const HEAD: usize = 4096;
 
 /// The language of a file, from its name and its text. Nothing when nothing fits: then it is plain text.
 pub fn detect(path: &Path, text: &[u8]) -> Option<Language> {
-    by_name(path)
-        .or_else(|| by_shebang(text))
-        .or_else(|| by_content(text))
+    by_name(path).or_else(|| by_shebang(text)).or_else(|| by_content(text))
 }
 
 fn by_name(path: &Path) -> Option<Language> {
     let name = path.file_name()?.to_str()?;
-    if let Some(found) = languages()
-        .iter()
-        .find(|language| language.entry().filenames.contains(&name))
-    {
+    if let Some(found) = languages().iter().find(|language| language.entry().filenames.contains(&name)) {
         return Some(found.clone());
     }
     let extension = path.extension()?.to_str()?;
-    let with = |extension: &str| {
-        languages()
-            .iter()
-            .find(|language| language.extensions().contains(&extension))
-    };
-    with(extension)
-        .or_else(|| with(&extension.to_lowercase()))
-        .cloned()
+    let with =
+        |extension: &str| languages().iter().find(|language| language.extensions().contains(&extension));
+    with(extension).or_else(|| with(&extension.to_lowercase())).cloned()
 }
 
 /// `#!/usr/bin/env -S python3 -u` and the like.
 fn by_shebang(text: &[u8]) -> Option<Language> {
     let line = text.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let line = std::str::from_utf8(line).ok()?;
-    let mut words = line
-        .split_whitespace()
-        .map(|word| word.rsplit('/').next().unwrap_or(word));
+    let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
     let first = words.next()?;
     let program = if first == "env" {
         words.find(|word| !word.starts_with('-') && !word.contains('='))?
@@ -48,13 +36,7 @@ fn by_shebang(text: &[u8]) -> Option<Language> {
     let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     languages()
         .iter()
-        .find(|language| {
-            language
-                .entry()
-                .shebangs
-                .iter()
-                .any(|name| *name == program || *name == plain)
-        })
+        .find(|language| language.entry().shebangs.iter().any(|name| *name == program || *name == plain))
         .cloned()
 }
 
@@ -77,13 +59,7 @@ fn by_content(text: &[u8]) -> Option<Language> {
     } else if starts(&["; ModuleID", "target triple", "define void @", "define i32 @"]) {
         "llvm"
     } else if has(&["#include <", "#include \""]) {
-        if has(&[
-            "std::",
-            "template<",
-            "template <",
-            "namespace ",
-            "#include <iostream>",
-        ]) {
+        if has(&["std::", "template<", "template <", "namespace ", "#include <iostream>"]) {
             "cpp"
         } else {
             "c"

@@ -39,16 +39,12 @@ impl Edit {
 impl Tree {
     /// Whether the node may be taken out on its own. A list's minimum is the list's business: see [`Tree::cut`].
     pub fn is_deletable(&self, node: NodeId) -> bool {
-        matches!(
-            self.role(node),
-            Role::Element | Role::Optional | Role::Extra | Role::Free
-        )
+        matches!(self.role(node), Role::Element | Role::Optional | Role::Extra | Role::Free)
     }
 
     /// The elements of a list, in order.
     pub fn elements(&self, list: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        self.children(list)
-            .filter(|child| self.role(*child) == Role::Element)
+        self.children(list).filter(|child| self.role(*child) == Role::Element)
     }
 
     /// The token runs to drop so that only the elements for which `keep` says so remain in the list.
@@ -63,23 +59,23 @@ impl Tree {
             match self.role(child) {
                 Role::Separator => {
                     if let Some(unused) = separator.replace(child) {
-                        dropped.push(self.token_range(unused));
+                        dropped.push(self.dropped_range(unused));
                     }
                 }
                 Role::Element if keep(child) => {
                     if let Some(before) = separator.take().filter(|_| !kept_any) {
-                        dropped.push(self.token_range(before));
+                        dropped.push(self.dropped_range(before));
                     }
                     kept_any = true;
                 }
-                Role::Element => dropped.push(self.token_range(child)),
+                Role::Element => dropped.push(self.dropped_range(child)),
                 _ => {}
             }
         }
         if let Some(last) = separator {
             let trailing = self.elements(list).last().is_none_or(|element| element < last);
             if !(trailing && kept_any) {
-                dropped.push(self.token_range(last));
+                dropped.push(self.dropped_range(last));
             }
         }
         dropped.retain(|run| !run.is_empty());
@@ -91,17 +87,19 @@ impl Tree {
     /// stays, the one before the descendant goes.
     pub fn hoist(&self, node: NodeId, by: NodeId) -> Vec<Range<u32>> {
         let (outer, inner) = (self.inner_range(node), self.hoisted_range(node, by));
-        [outer.start..inner.start, inner.end..outer.end]
-            .into_iter()
-            .filter(|run| !run.is_empty())
-            .collect()
+        [outer.start..inner.start, inner.end..outer.end].into_iter().filter(|run| !run.is_empty()).collect()
     }
 
     /// Whether the grammar allows `by` in the node's place.
     pub fn replaceable(&self, node: NodeId, by: NodeId) -> bool {
         let grammar = self.language.grammar();
-        match (self.slot(node), self.symbol(by)) {
-            (Some(slot), Some(symbol)) => grammar.replaceable(slot, symbol),
+        match (self.slot(node), self.symbol(by), self.symbol(node)) {
+            // Punctuation fits many places in theory (an operator can be a name). Here it only counts where the node's
+            // own rule comes down to it: `;` for a statement.
+            (Some(_), Some(symbol), Some(own)) if !grammar.rules().symbols[symbol.index()].named => {
+                grammar.replaceable(grammar.slot_of_symbol(own), symbol)
+            }
+            (Some(slot), Some(symbol), _) => grammar.replaceable(slot, symbol),
             _ => false,
         }
     }
@@ -144,11 +142,8 @@ impl Tree {
     /// The tokens after the edits. Edits inside a node that another edit removes have no effect.
     pub fn edited(&self, edits: &[Edit]) -> Vec<TokenId> {
         let mut changes: Vec<(Range<u32>, &[TokenId])> = Vec::new();
-        let deleted: HashSet<NodeId> = edits
-            .iter()
-            .filter(|edit| matches!(edit, Edit::Delete(_)))
-            .map(Edit::node)
-            .collect();
+        let deleted: HashSet<NodeId> =
+            edits.iter().filter(|edit| matches!(edit, Edit::Delete(_))).map(Edit::node).collect();
         let mut lists: HashSet<NodeId> = HashSet::new();
         for edit in edits {
             let node = edit.node();
@@ -162,7 +157,7 @@ impl Tree {
                         );
                     }
                     Some(_) => {}
-                    None => changes.push((self.token_range(node), &[])),
+                    None => changes.push((self.dropped_range(node), &[])),
                 },
                 Edit::Hoist { by, .. } => {
                     changes.extend(self.hoist(node, *by).into_iter().map(|run| (run, &[][..])));
@@ -194,11 +189,7 @@ impl Tree {
     /// Tokens for a text that is to stand in the node's place: it takes over the white space before the node.
     pub fn as_tokens(&self, lexicon: &mut Lexicon, node: NodeId, texts: &[&str]) -> Vec<TokenId> {
         let first = self.inner_range(node).start as usize;
-        let trivia = self
-            .tokens
-            .get(first)
-            .map(|token| lexicon.trivia(*token).to_vec())
-            .unwrap_or_default();
+        let trivia = self.tokens.get(first).map(|token| lexicon.trivia(*token).to_vec()).unwrap_or_default();
         texts
             .iter()
             .enumerate()

@@ -19,9 +19,7 @@ impl Fuse {
             fuse.add(symbol.name.as_bytes());
         }
         for extra in &rules.extras {
-            if let Some(text) = rules.samples[extra.index()]
-                .as_ref()
-                .and_then(|sample| sample.text.as_ref())
+            if let Some(text) = rules.samples[extra.index()].as_ref().and_then(|sample| sample.text.as_ref())
             {
                 fuse.add(&text.as_bytes()[..text.len().min(2)]);
                 if text.starts_with('/') {
@@ -97,11 +95,7 @@ mod tests {
             (")", ")", false),
             ("", "x", false),
         ] {
-            assert_eq!(
-                fuse.would_fuse(first.as_bytes(), second.as_bytes()),
-                expected,
-                "{first} {second}"
-            );
+            assert_eq!(fuse.would_fuse(first.as_bytes(), second.as_bytes()), expected, "{first} {second}");
         }
     }
 }

@@ -12,14 +12,7 @@ pub(crate) fn parse(name: &str, grammar: &Grammar, text: &[u8]) -> RawTree {
         "wat" => Dialect::Wat,
         _ => Dialect::Plain,
     };
-    let mut parser = Parser {
-        dialect,
-        grammar,
-        text,
-        at: 0,
-        raw: RawTree::default(),
-        open: Vec::new(),
-    };
+    let mut parser = Parser { dialect, grammar, text, at: 0, raw: RawTree::default(), open: Vec::new() };
     parser.run();
     parser.raw
 }
@@ -75,11 +68,7 @@ enum Lexeme {
 
 impl Parser<'_> {
     fn run(&mut self) {
-        let root = if self.dialect == Dialect::SmtLib {
-            "script"
-        } else {
-            "source"
-        };
+        let root = if self.dialect == Dialect::SmtLib { "script" } else { "source" };
         let root = self.node(self.named(root), 0, self.text.len(), false, false);
         while let Some((lexeme, start, end)) = self.lex() {
             match lexeme {
@@ -111,12 +100,7 @@ impl Parser<'_> {
         let bracket = self.grammar.symbol("(", false);
         if let Place::Inline(each) = place {
             self.leaf(bracket, start, end, false, false);
-            self.open.push(Open {
-                node: None,
-                kind: "",
-                items: 0,
-                each: Some(*each),
-            });
+            self.open.push(Open { node: None, kind: "", items: 0, each: Some(*each) });
             return;
         }
         let (head, after) = self.head();
@@ -124,9 +108,7 @@ impl Parser<'_> {
         let node = self.node(self.named(kind), start, start, false, false);
         self.leaf(bracket, start, end, false, false);
         if special {
-            let symbol = self
-                .grammar
-                .symbol(std::str::from_utf8(head).unwrap_or_default(), false);
+            let symbol = self.grammar.symbol(std::str::from_utf8(head).unwrap_or_default(), false);
             let (from, to) = (after - head.len(), after);
             // Comments before the word are read where the word is.
             while let Some((lexeme, start, end)) = self.lex() {
@@ -139,12 +121,7 @@ impl Parser<'_> {
             self.at = to;
             self.leaf(symbol, from, to, false, false);
         }
-        self.open.push(Open {
-            node: Some(node),
-            kind,
-            items: 0,
-            each: None,
-        });
+        self.open.push(Open { node: Some(node), kind, items: 0, each: None });
     }
 
     fn close(&mut self, start: usize, end: usize) {
@@ -268,15 +245,7 @@ impl Parser<'_> {
         error: bool,
     ) -> usize {
         let (start, end) = (start as u32, end as u32);
-        self.raw.nodes.push(RawNode {
-            symbol,
-            rule: None,
-            start,
-            end,
-            next: 0,
-            extra,
-            error,
-        });
+        self.raw.nodes.push(RawNode { symbol, rule: None, start, end, next: 0, extra, error });
         self.raw.nodes.len() - 1
     }
 
@@ -307,20 +276,13 @@ impl Parser<'_> {
     }
 
     fn lex(&mut self) -> Option<(Lexeme, usize, usize)> {
-        while self
-            .text
-            .get(self.at)
-            .is_some_and(|byte| byte.is_ascii_whitespace() || *byte == 0x0b)
-        {
+        while self.text.get(self.at).is_some_and(|byte| byte.is_ascii_whitespace() || *byte == 0x0b) {
             self.at += 1;
         }
         let start = self.at;
         let rest = &self.text[start..];
         let until = |from: usize, stop: &dyn Fn(u8) -> bool| {
-            rest.iter()
-                .skip(from)
-                .position(|byte| stop(*byte))
-                .map_or(rest.len(), |found| found + from)
+            rest.iter().skip(from).position(|byte| stop(*byte)).map_or(rest.len(), |found| found + from)
         };
         let (lexeme, length) = match (*rest.first()?, rest.get(1)) {
             (b'(', Some(b';')) if self.dialect == Dialect::Wat => (Lexeme::Comment, block_comment(rest)),
@@ -331,10 +293,7 @@ impl Parser<'_> {
             (b'|', _) if self.dialect == Dialect::SmtLib => {
                 (Lexeme::Atom, (until(1, &|byte| byte == b'|') + 1).min(rest.len()))
             }
-            _ => (
-                Lexeme::Atom,
-                until(1, &|byte| byte.is_ascii_whitespace() || b"();\"".contains(&byte)),
-            ),
+            _ => (Lexeme::Atom, until(1, &|byte| byte.is_ascii_whitespace() || b"();\"".contains(&byte))),
         };
         self.at = start + length;
         Some((lexeme, start, self.at))
@@ -393,14 +352,6 @@ fn known_word(word: &[u8]) -> &'static [u8] {
         b"_",
         b"as",
     ];
-    let other: &[u8] = if word.first().is_some_and(u8::is_ascii_lowercase) {
-        b"x"
-    } else {
-        b"X"
-    };
-    WORDS
-        .iter()
-        .copied()
-        .find(|known| *known == word)
-        .unwrap_or(other)
+    let other: &[u8] = if word.first().is_some_and(u8::is_ascii_lowercase) { b"x" } else { b"X" };
+    WORDS.iter().copied().find(|known| *known == word).unwrap_or(other)
 }

@@ -35,17 +35,11 @@ impl Language {
         }
         if !symbol_data.named {
             let word = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
-            return if word {
-                TokenKind::Keyword
-            } else {
-                TokenKind::Punctuation
-            };
+            return if word { TokenKind::Keyword } else { TokenKind::Punctuation };
         }
         let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
         let ends = |parts: &[&str]| parts.iter().any(|part| name.ends_with(part));
-        let fixed = rules.samples[symbol.index()]
-            .as_ref()
-            .is_some_and(|sample| sample.fixed);
+        let fixed = rules.samples[symbol.index()].as_ref().is_some_and(|sample| sample.fixed);
         if has(&["comment"]) {
             TokenKind::Comment
         } else if has(&[

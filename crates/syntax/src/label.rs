@@ -41,6 +41,7 @@ pub(crate) fn label(
             language: language.clone(),
             nodes: Vec::with_capacity(raw.nodes.len() * 3 / 2),
             tokens: Vec::new(),
+            breaks: Vec::new(),
             starts: Vec::new(),
             head: Vec::new(),
             tail: Vec::new(),
@@ -55,11 +56,9 @@ pub(crate) fn label(
 
 /// Kinds of node inside which white space is text.
 fn is_quoted(name: &str) -> bool {
-    [
-        "string", "char", "template", "heredoc", "regex", "quoted", "comment", "text",
-    ]
-    .iter()
-    .any(|part| name.contains(part))
+    ["string", "char", "template", "heredoc", "regex", "quoted", "comment", "text"]
+        .iter()
+        .any(|part| name.contains(part))
         && !name.contains("interpolat")
 }
 
@@ -126,11 +125,8 @@ impl Labeller<'_> {
                     Some(child) => {
                         frame.done += 1;
                         let parent = frame.node;
-                        let role = if self.raw.nodes[child as usize].extra {
-                            Role::Extra
-                        } else {
-                            Role::Free
-                        };
+                        let role =
+                            if self.raw.nodes[child as usize].extra { Role::Extra } else { Role::Free };
                         self.enter(child, parent, role, None);
                     }
                     None => self.leave(),
@@ -139,20 +135,14 @@ impl Labeller<'_> {
         }
         self.tree.tail = self.text[self.cursor..].to_vec();
         self.tree.starts.push(self.text.len() as u32);
+        let is_break = |token: &TokenId| self.lexicon.marks(*token).has(Marks::BREAK);
+        self.tree.breaks = self.tree.tokens.iter().map(is_break).collect();
     }
 
     /// The tree node that what comes next belongs to.
     fn parent(&self) -> u32 {
-        let frame = self
-            .frames
-            .last()
-            .expect("a frame is open while its children are emitted");
-        frame
-            .open
-            .iter()
-            .rev()
-            .find_map(|open| *open)
-            .unwrap_or(frame.node)
+        let frame = self.frames.last().expect("a frame is open while its children are emitted");
+        frame.open.iter().rev().find_map(|open| *open).unwrap_or(frame.node)
     }
 
     fn event(&mut self, event: Event) {
@@ -189,17 +179,11 @@ impl Labeller<'_> {
             && let Some((slot, length)) = only_child(&events[frame.next_event..])
         {
             frame.next_event += length;
-            let list = frame
-                .open
-                .last()
-                .copied()
-                .flatten()
-                .map(|list| self.tree.nodes[list as usize].kind);
+            let list = frame.open.last().copied().flatten().map(|list| self.tree.nodes[list as usize].kind);
             let slot = match (kind.1, list) {
                 (Role::Element, Some(Kind::List(list))) => {
                     let wide = self.language.grammar().list(list).slot;
-                    wide.filter(|wide| self.language.grammar().covers(*wide, slot))
-                        .unwrap_or(slot)
+                    wide.filter(|wide| self.language.grammar().covers(*wide, slot)).unwrap_or(slot)
                 }
                 _ => slot,
             };
@@ -270,17 +254,10 @@ impl Labeller<'_> {
     /// Starts a raw node: a token at once, an inner node as a new frame.
     fn enter(&mut self, raw_id: u32, parent: u32, role: Role, slot: Option<SlotId>) {
         let raw = self.raw.nodes[raw_id as usize];
-        let manners = raw
-            .symbol
-            .map(|symbol| self.manners[symbol.index()])
-            .unwrap_or_default();
+        let manners = raw.symbol.map(|symbol| self.manners[symbol.index()]).unwrap_or_default();
         let free = self.frames.last().is_some_and(|frame| frame.events.is_none());
         if raw_id != 0 {
-            self.hidden(
-                raw.start as usize,
-                parent,
-                if free { Role::Free } else { Role::Fixed },
-            );
+            self.hidden(raw.start as usize, parent, if free { Role::Free } else { Role::Fixed });
         }
         let leaf = (self.raw.is_leaf(raw_id) || (raw.extra && manners.comment)) && raw_id != 0;
         if leaf && raw.start == raw.end {
@@ -308,11 +285,7 @@ impl Labeller<'_> {
         let block = manners.layout && self.indent(node, raw.start as usize);
         let children: Vec<u32> = self.raw.children(raw_id).collect();
         let events = self.explain(raw_id, &children);
-        self.tree.nodes[node as usize].kind = if events.is_some() {
-            Kind::Rule
-        } else {
-            Kind::Opaque
-        };
+        self.tree.nodes[node as usize].kind = if events.is_some() { Kind::Rule } else { Kind::Opaque };
         self.frames.push(Frame {
             node,
             raw: raw_id,
@@ -344,11 +317,7 @@ impl Labeller<'_> {
         }
         self.tree.inner += 1;
         self.scratch.clear();
-        for child in children
-            .iter()
-            .map(|child| &nodes[*child as usize])
-            .filter(|child| !child.extra)
-        {
+        for child in children.iter().map(|child| &nodes[*child as usize]).filter(|child| !child.extra) {
             let Some(symbol) = child.symbol else {
                 self.tree.unmatched += 1;
                 return None;
@@ -373,11 +342,7 @@ impl Labeller<'_> {
         if frame.raw == 0 {
             self.hidden(self.text.len(), frame.node, Role::Free);
         } else {
-            let role = if frame.events.is_none() {
-                Role::Free
-            } else {
-                Role::Fixed
-            };
+            let role = if frame.events.is_none() { Role::Free } else { Role::Fixed };
             self.hidden(raw.end as usize, frame.node, role);
             // White space at the very end belongs to the node: the newline that ends a directive, say.
             if self.cursor < raw.end as usize {
@@ -432,19 +397,10 @@ impl Labeller<'_> {
                 return;
             }
             let rest = &self.text[start..until];
-            let end = start
-                + if role == Role::Free {
-                    word(rest)
-                } else {
-                    visible(rest)
-                };
+            let end = start + if role == Role::Free { word(rest) } else { visible(rest) };
             let node = self.open(Kind::Token, role, None, None, parent);
             let quoted = self.frames.last().is_some_and(|frame| frame.quoted);
-            let marks = if quoted && start == self.cursor {
-                Marks::GLUED
-            } else {
-                Marks::NONE
-            };
+            let marks = if quoted && start == self.cursor { Marks::GLUED } else { Marks::NONE };
             self.token(start, end, marks);
             self.close(node);
         }
@@ -507,10 +463,7 @@ impl Labeller<'_> {
         }
         let line_ends = || {
             let rest = &self.text[end..];
-            let blanks = rest
-                .iter()
-                .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
-                .count();
+            let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
             rest.get(blanks).is_none_or(|byte| *byte == b'\n')
         };
         if self.language.entry().directives {
@@ -529,6 +482,11 @@ impl Labeller<'_> {
             marks = marks.with(Marks::LINE_END);
         }
         let mut trivia = trivia.to_vec();
+        let after_break =
+            self.tree.tokens.last().is_some_and(|last| self.lexicon.marks(*last).has(Marks::BREAK));
+        if after_break && !trivia.is_empty() {
+            marks = marks.with(Marks::INDENTED);
+        }
         if self.tree.tokens.is_empty() {
             self.tree.head = std::mem::take(&mut trivia);
         }
@@ -552,11 +510,7 @@ impl Labeller<'_> {
 
     /// The token before, unless a line break or a block border stands between.
     fn last_token(&self) -> Option<TokenId> {
-        self.tree
-            .tokens
-            .last()
-            .copied()
-            .filter(|last| !self.lexicon.marks(*last).is_layout())
+        self.tree.tokens.last().copied().filter(|last| !self.lexicon.marks(*last).is_layout())
     }
 }
 
@@ -584,9 +538,7 @@ fn only_child(events: &[Event]) -> Option<(SlotId, usize)> {
 
 /// The length of the text up to the next white space.
 fn visible(text: &[u8]) -> usize {
-    text.iter()
-        .position(u8::is_ascii_whitespace)
-        .unwrap_or(text.len())
+    text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len())
 }
 
 /// The length of the word at the start, or of one character that is in no word: small pieces for text that nobody

@@ -57,11 +57,7 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
             FrontEnd::TreeSitter(function) => Some(tree_sitter::Language::new(*function)),
             _ => None,
         };
-        Language(Arc::new(Inner {
-            entry,
-            parser,
-            grammar: OnceLock::new(),
-        }))
+        Language(Arc::new(Inner { entry, parser, grammar: OnceLock::new() }))
     };
     ENTRIES.iter().map(language).collect()
 });
@@ -82,9 +78,7 @@ pub fn language(name: &str) -> Option<Language> {
         }
         names
     });
-    BY_NAME
-        .get(&name.to_lowercase())
-        .map(|index| languages()[*index].clone())
+    BY_NAME.get(&name.to_lowercase()).map(|index| languages()[*index].clone())
 }
 
 impl Language {
@@ -94,11 +88,7 @@ impl Language {
         parser: tree_sitter::Language,
         grammar: Arc<Grammar>,
     ) -> Self {
-        Language(Arc::new(Inner {
-            entry,
-            parser: Some(parser),
-            grammar: OnceLock::from(grammar),
-        }))
+        Language(Arc::new(Inner { entry, parser: Some(parser), grammar: OnceLock::from(grammar) }))
     }
 
     pub(crate) fn entry(&self) -> &'static Entry {
@@ -140,9 +130,7 @@ impl Language {
         self.0.grammar.get_or_init(|| {
             let bytes = miniz_oxide::inflate::decompress_to_vec(self.0.entry.rules)
                 .expect("rules were compressed at build time");
-            Arc::new(Grammar::new(
-                Rules::decode(&bytes).expect("rules were encoded at build time"),
-            ))
+            Arc::new(Grammar::new(Rules::decode(&bytes).expect("rules were encoded at build time")))
         })
     }
 }

@@ -35,6 +35,8 @@ impl Marks {
     pub const DEDENT: Marks = Marks(1 << 6);
     /// A comment.
     pub const COMMENT: Marks = Marks(1 << 7);
+    /// The white space before it belongs to it even at the start of a line (indented code in Markdown).
+    pub const INDENTED: Marks = Marks(1 << 8);
 
     /// Both sets.
     #[must_use]
@@ -53,11 +55,17 @@ impl Marks {
     }
 }
 
+/// A token as it is looked up: its marks, the length of its white space, the white space, the text.
+type Key = Arc<[u8]>;
+
+/// Bytes before the white space in a key.
+const HEADER: usize = 6;
+
 #[derive(Debug)]
 struct Entry {
-    /// White space before the token, then its text.
-    bytes: Arc<[u8]>,
-    trivia: u32,
+    key: Key,
+    /// Where the text starts.
+    text: u32,
     marks: Marks,
 }
 
@@ -65,7 +73,9 @@ struct Entry {
 #[derive(Debug)]
 pub struct Lexicon {
     entries: Vec<Entry>,
-    index: HashMap<(Arc<[u8]>, u32, u16), TokenId, foldhash::fast::FixedState>,
+    index: HashMap<Key, TokenId, foldhash::fast::FixedState>,
+    /// The key being looked up.
+    scratch: Vec<u8>,
     /// Pairs that look as if they would fuse but stood side by side in a text that was parsed.
     neighbours: HashSet<(TokenId, TokenId), foldhash::fast::FixedState>,
     fuse: Fuse,
@@ -77,6 +87,7 @@ impl Lexicon {
         Lexicon {
             entries: Vec::new(),
             index: HashMap::default(),
+            scratch: Vec::new(),
             neighbours: HashSet::default(),
             fuse: Fuse::new(language),
         }
@@ -84,17 +95,17 @@ impl Lexicon {
 
     /// The id of a token.
     pub fn intern(&mut self, trivia: &[u8], text: &[u8], marks: Marks) -> TokenId {
-        let bytes: Arc<[u8]> = [trivia, text].concat().into();
-        let key = (bytes, trivia.len() as u32, marks.0);
-        if let Some(id) = self.index.get(&key) {
+        self.scratch.clear();
+        self.scratch.extend_from_slice(&marks.0.to_le_bytes());
+        self.scratch.extend_from_slice(&(trivia.len() as u32).to_le_bytes());
+        self.scratch.extend_from_slice(trivia);
+        self.scratch.extend_from_slice(text);
+        if let Some(id) = self.index.get(self.scratch.as_slice()) {
             return *id;
         }
         let id = TokenId(self.entries.len() as u32);
-        self.entries.push(Entry {
-            bytes: Arc::clone(&key.0),
-            trivia: key.1,
-            marks,
-        });
+        let key: Key = self.scratch.as_slice().into();
+        self.entries.push(Entry { key: Arc::clone(&key), text: (HEADER + trivia.len()) as u32, marks });
         self.index.insert(key, id);
         id
     }
@@ -102,12 +113,8 @@ impl Lexicon {
     /// The same token with more marks.
     pub fn remark(&mut self, id: TokenId, marks: Marks) -> TokenId {
         let entry = &self.entries[id.0 as usize];
-        let (bytes, trivia, all) = (
-            Arc::clone(&entry.bytes),
-            entry.trivia as usize,
-            entry.marks.with(marks),
-        );
-        self.intern(&bytes[..trivia], &bytes[trivia..], all)
+        let (key, start, all) = (Arc::clone(&entry.key), entry.text as usize, entry.marks.with(marks));
+        self.intern(&key[HEADER..start], &key[start..], all)
     }
 
     /// Notes that two tokens stood side by side without anything between them.
@@ -120,13 +127,13 @@ impl Lexicon {
     /// A token's text.
     pub fn text(&self, id: TokenId) -> &[u8] {
         let entry = &self.entries[id.0 as usize];
-        &entry.bytes[entry.trivia as usize..]
+        &entry.key[entry.text as usize..]
     }
 
     /// The white space before a token.
     pub fn trivia(&self, id: TokenId) -> &[u8] {
         let entry = &self.entries[id.0 as usize];
-        &entry.bytes[..entry.trivia as usize]
+        &entry.key[HEADER..entry.text as usize]
     }
 
     /// A token's manners.
@@ -203,7 +210,7 @@ impl Printer<'_> {
             }
         } else {
             // A token that has moved to the start of a line leaves the white space it had behind.
-            let fresh = self.flush() || self.last.is_none();
+            let fresh = (self.flush() && !marks.has(Marks::INDENTED)) || self.last.is_none();
             let trivia = if fresh { &[] } else { self.lexicon.trivia(id) };
             if self.needs_newline(id, trivia) {
                 self.out.push(b'\n');

@@ -61,11 +61,7 @@ pub(crate) fn names(language: &Language, tree: &Tree, text: &[u8]) -> Vec<Name> 
 /// Keeps a name; a definition outweighs a use, and what has a sort outweighs what has none.
 fn note(found: &mut BTreeMap<(usize, usize), Name>, bytes: Range<usize>, definition: bool, sort: &str) {
     let sort = sort.trim_start_matches('.').to_owned();
-    let new = Name {
-        bytes,
-        definition,
-        sort,
-    };
+    let new = Name { bytes, definition, sort };
     let key = (new.bytes.start, new.bytes.end);
     match found.get(&key) {
         Some(old) if (old.definition, !old.sort.is_empty()) >= (new.definition, !new.sort.is_empty()) => {}

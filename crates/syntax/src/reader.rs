@@ -88,13 +88,7 @@ impl Reader {
         }
         let raw = self.parse(text).ok_or(ReadError::TooSlow(self.language.name()))?;
         self.best_errors = raw.errors;
-        Ok(label::label(
-            &self.language,
-            &raw,
-            text,
-            &mut self.matcher,
-            &mut self.lexicon,
-        ))
+        Ok(label::label(&self.language, &raw, text, &mut self.matcher, &mut self.lexicon))
     }
 
     fn parse(&mut self, text: &[u8]) -> Option<RawTree> {
@@ -136,9 +130,9 @@ impl Reader {
     /// The names that the last text read defines and uses, by position. A hint, from the grammar's own queries; empty
     /// where it has none.
     pub fn names(&self) -> Vec<Name> {
-        self.last.as_ref().map_or_else(Vec::new, |last| {
-            names::names(&self.language, last.tree(), last.text())
-        })
+        self.last
+            .as_ref()
+            .map_or_else(Vec::new, |last| names::names(&self.language, last.tree(), last.text()))
     }
 
     /// Whether a candidate passes the filter.

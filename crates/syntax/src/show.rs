@@ -33,9 +33,7 @@ fn role(tree: &Tree, node: NodeId) -> &'static str {
 
 fn text(tree: &Tree, lexicon: &Lexicon, node: NodeId) -> String {
     let tokens = tree.inner_range(node);
-    let bytes: Vec<u8> = tokens
-        .flat_map(|at| lexicon.text(tree.tokens()[at as usize]).to_vec())
-        .collect();
+    let bytes: Vec<u8> = tokens.flat_map(|at| lexicon.text(tree.tokens()[at as usize]).to_vec()).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -51,13 +49,7 @@ pub fn readable(tree: &Tree, lexicon: &Lexicon) -> String {
             Role::Extra => '#',
             Role::Free => '~',
         };
-        let _ = write!(
-            out,
-            "{:indent$}{mark} {}",
-            "",
-            label(tree, node),
-            indent = depth.min(DEEPEST) * 2
-        );
+        let _ = write!(out, "{:indent$}{mark} {}", "", label(tree, node), indent = depth.min(DEEPEST) * 2);
         if tree.kind(node) == Kind::Token {
             let text = text(tree, lexicon, node);
             if tree.name(node) != Some(&text) {
@@ -102,11 +94,8 @@ pub fn json(tree: &Tree, lexicon: &Lexicon) -> Value {
 pub fn dot(tree: &Tree, lexicon: &Lexicon) -> String {
     let mut out = String::from("digraph tree {\n  node [shape=box, fontname=monospace];\n");
     for node in tree.nodes() {
-        let label = if tree.kind(node) == Kind::Token {
-            text(tree, lexicon, node)
-        } else {
-            label(tree, node)
-        };
+        let label =
+            if tree.kind(node) == Kind::Token { text(tree, lexicon, node) } else { label(tree, node) };
         let short: String = label.chars().take(EXCERPT).collect();
         let style = match tree.role(node) {
             Role::Fixed => "solid",

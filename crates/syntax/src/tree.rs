@@ -69,6 +69,8 @@ pub struct Tree {
     pub(crate) language: Language,
     pub(crate) nodes: Vec<Node>,
     pub(crate) tokens: Vec<TokenId>,
+    /// For each token whether it is the end of a line and nothing else.
+    pub(crate) breaks: Vec<bool>,
     /// For each token the byte its text starts at, and at the end the length of the text.
     pub(crate) starts: Vec<u32>,
     /// White space before the first token, and behind the last one.
@@ -127,11 +129,7 @@ impl Tree {
 
     /// The parser's name for the node; lists, groups and unnamed text have none.
     pub fn name(&self, node: NodeId) -> Option<&str> {
-        self.symbol(node).map(|symbol| {
-            self.language.grammar().rules().symbols[symbol.index()]
-                .name
-                .as_str()
-        })
+        self.symbol(node).map(|symbol| self.language.grammar().rules().symbols[symbol.index()].name.as_str())
     }
 
     /// The node above.
@@ -176,9 +174,7 @@ impl Tree {
 
     /// The node's tokens without the line break before it, or without the borders of its block.
     pub fn inner_range(&self, node: NodeId) -> Range<u32> {
-        let Node {
-            tokens, lead, block, ..
-        } = &self.nodes[node.index()];
+        let Node { tokens, lead, block, .. } = &self.nodes[node.index()];
         let end = tokens.end - u32::from(*block);
         (tokens.start + u32::from(*lead)).min(end)..end
     }
@@ -189,14 +185,18 @@ impl Tree {
         *lead == 1 && !*block
     }
 
+    /// The tokens that go when the node goes. The line break before it is one of them, unless what follows stands on
+    /// the same line: then it has to serve that.
+    pub fn dropped_range(&self, node: NodeId) -> Range<u32> {
+        let tokens = self.token_range(node);
+        let line_ends = self.breaks.get(tokens.end as usize).is_none_or(|is_break| *is_break);
+        if self.starts_line(node) && !line_ends { self.inner_range(node) } else { tokens }
+    }
+
     /// What has to stay of `by`, a descendant, when it takes the node's place.
     pub(crate) fn hoisted_range(&self, node: NodeId, by: NodeId) -> Range<u32> {
         // The statements of a block start lines: the first one cannot go without its line break.
-        if self.nodes[node.index()].block {
-            self.token_range(by)
-        } else {
-            self.inner_range(by)
-        }
+        if self.nodes[node.index()].block { self.token_range(by) } else { self.inner_range(by) }
     }
 
     /// Whether the line structure allows a descendant in the node's place.
@@ -211,18 +211,13 @@ impl Tree {
 
     /// How many tokens of the language it has: line breaks and block borders do not count.
     pub fn token_count(&self, lexicon: &Lexicon) -> usize {
-        self.tokens
-            .iter()
-            .filter(|token| !lexicon.marks(**token).is_layout())
-            .count()
+        self.tokens.iter().filter(|token| !lexicon.marks(**token).is_layout()).count()
     }
 
     /// The node's bytes in the text it was parsed from, without white space around it.
     pub fn byte_range(&self, node: NodeId, lexicon: &Lexicon) -> Range<usize> {
         let tokens = self.inner_range(node);
-        let real = tokens
-            .clone()
-            .filter(|at| !lexicon.marks(self.tokens[*at as usize]).is_layout());
+        let real = tokens.clone().filter(|at| !lexicon.marks(self.tokens[*at as usize]).is_layout());
         let (Some(first), Some(last)) = (real.clone().next(), real.clone().next_back()) else {
             let at = self.starts[tokens.start as usize] as usize;
             return at..at;
@@ -234,14 +229,9 @@ impl Tree {
     /// The token whose text starts at this byte, by position in [`Tree::tokens`].
     pub fn token_at(&self, byte: usize, lexicon: &Lexicon) -> Option<u32> {
         let from = self.starts.partition_point(|start| (*start as usize) < byte);
-        let same = self.starts[from..]
-            .iter()
-            .take_while(|start| **start as usize == byte)
-            .count();
+        let same = self.starts[from..].iter().take_while(|start| **start as usize == byte).count();
         let mut candidates = (from..(from + same).min(self.tokens.len())).rev();
-        candidates
-            .find(|at| !lexicon.marks(self.tokens[*at]).is_layout())
-            .map(|at| at as u32)
+        candidates.find(|at| !lexicon.marks(self.tokens[*at]).is_layout()).map(|at| at as u32)
     }
 
     /// How many syntax errors the parser found.
@@ -264,9 +254,7 @@ impl Tree {
 
     /// The text of the tokens in the given runs.
     pub fn render_runs(&self, lexicon: &Lexicon, runs: &[Range<u32>]) -> Vec<u8> {
-        let tokens = runs
-            .iter()
-            .flat_map(|run| &self.tokens[run.start as usize..run.end as usize]);
+        let tokens = runs.iter().flat_map(|run| &self.tokens[run.start as usize..run.end as usize]);
         self.render(lexicon, tokens.copied())
     }
 }

@@ -18,10 +18,7 @@ impl Numbers {
         let ids = 0..parser.node_kind_count() as u16;
         let name = |id: u16| parser.node_kind_for_id(id).unwrap_or_default();
         Numbers {
-            symbols: ids
-                .clone()
-                .map(|id| grammar.symbol(name(id), parser.node_kind_is_named(id)))
-                .collect(),
+            symbols: ids.clone().map(|id| grammar.symbol(name(id), parser.node_kind_is_named(id))).collect(),
             rules: ids.map(|id| grammar.rule(name(id))).collect(),
         }
     }
@@ -45,11 +42,7 @@ impl Driver {
         let start = Instant::now();
         let limit = self.limit;
         let mut progress = |_: &tree_sitter::ParseState| {
-            if start.elapsed() > limit {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            if start.elapsed() > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
         let mut read = |offset: usize, _: Point| text.get(offset..).unwrap_or_default();
@@ -61,46 +54,63 @@ impl Driver {
     }
 }
 
-/// The edit that turns `old` into `new`, if one run of bytes is all that differs.
-pub(crate) fn difference(old: &[u8], new: &[u8]) -> InputEdit {
-    let prefix = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let rest = old.len().min(new.len()) - prefix;
-    let suffix = old
-        .iter()
-        .rev()
-        .zip(new.iter().rev())
-        .take(rest)
-        .take_while(|(a, b)| a == b)
-        .count();
-    let (old_end, new_end) = (old.len() - suffix, new.len() - suffix);
-    InputEdit {
-        start_byte: prefix,
-        old_end_byte: old_end,
-        new_end_byte: new_end,
-        start_position: point(old, prefix),
-        old_end_position: point(old, old_end),
-        new_end_position: point(new, new_end),
+/// A text whose lines are known, to find the position of an edit quickly.
+struct Lines {
+    text: Vec<u8>,
+    /// Where each line starts.
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    fn new(text: &[u8]) -> Self {
+        let newlines = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+        Lines { text: text.to_vec(), starts: std::iter::once(0).chain(newlines).collect() }
+    }
+
+    fn point(&self, at: usize) -> Point {
+        let row = self.starts.partition_point(|start| *start <= at) - 1;
+        Point::new(row, at - self.starts[row])
+    }
+
+    /// The edit that turns the text into `new`: one run of bytes that differs.
+    fn edit_to(&self, new: &[u8]) -> InputEdit {
+        let old = self.text.as_slice();
+        let prefix = common_prefix(old, new);
+        let shorter = old.len().min(new.len()) - prefix;
+        let suffix = old.iter().rev().zip(new.iter().rev()).take(shorter).take_while(|(a, b)| a == b).count();
+        let (old_end, new_end) = (old.len() - suffix, new.len() - suffix);
+        let start = self.point(prefix);
+        let inserted = &new[prefix..new_end];
+        let new_end_position = match inserted.iter().rposition(|byte| *byte == b'\n') {
+            Some(last) => {
+                let rows = inserted.iter().filter(|byte| **byte == b'\n').count();
+                Point::new(start.row + rows, inserted.len() - last - 1)
+            }
+            None => Point::new(start.row, start.column + inserted.len()),
+        };
+        InputEdit {
+            start_byte: prefix,
+            old_end_byte: old_end,
+            new_end_byte: new_end,
+            start_position: start,
+            old_end_position: self.point(old_end),
+            new_end_position,
+        }
     }
 }
 
-fn point(text: &[u8], at: usize) -> Point {
-    let before = &text[..at];
-    let line_start = before
-        .iter()
-        .rposition(|byte| *byte == b'\n')
-        .map_or(0, |newline| newline + 1);
-    Point::new(
-        before.iter().filter(|byte| **byte == b'\n').count(),
-        at - line_start,
-    )
+/// How many bytes two texts share at their start; blocks at a time, texts are long and differ little.
+fn common_prefix(old: &[u8], new: &[u8]) -> usize {
+    const BLOCK: usize = 4096;
+    let blocks =
+        old.chunks_exact(BLOCK).zip(new.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count() * BLOCK;
+    blocks + old[blocks..].iter().zip(&new[blocks..]).take_while(|(a, b)| a == b).count()
 }
 
 /// The parse as raw nodes.
 pub(crate) fn read(tree: &Tree, numbers: &Numbers) -> RawTree {
-    let mut raw = RawTree {
-        nodes: Vec::with_capacity(tree.root_node().descendant_count()),
-        errors: errors(tree),
-    };
+    let mut raw =
+        RawTree { nodes: Vec::with_capacity(tree.root_node().descendant_count()), errors: errors(tree) };
     let mut cursor = tree.walk();
     let mut open: Vec<usize> = Vec::new();
     'walk: loop {
@@ -176,7 +186,7 @@ pub(crate) fn errors(tree: &Tree) -> usize {
 /// A parser and the last tree it accepted, to parse variants of that text quickly.
 pub(crate) struct Incremental {
     driver: Driver,
-    text: Vec<u8>,
+    lines: Lines,
     tree: Tree,
 }
 
@@ -184,11 +194,7 @@ impl Incremental {
     pub(crate) fn new(language: &Language, text: &[u8], limit: Duration) -> Option<Self> {
         let mut driver = Driver::new(language.parser()?, limit)?;
         let tree = driver.parse(text, None)?;
-        Some(Incremental {
-            driver,
-            text: text.to_vec(),
-            tree,
-        })
+        Some(Incremental { driver, lines: Lines::new(text), tree })
     }
 
     pub(crate) fn tree(&self) -> &Tree {
@@ -196,19 +202,19 @@ impl Incremental {
     }
 
     pub(crate) fn text(&self) -> &[u8] {
-        &self.text
+        &self.lines.text
     }
 
     /// The tree of a variant of the text.
     pub(crate) fn variant(&mut self, text: &[u8]) -> Option<Tree> {
         let mut old = self.tree.clone();
-        old.edit(&difference(&self.text, text));
+        old.edit(&self.lines.edit_to(text));
         self.driver.parse(text, Some(&old))
     }
 
     /// Makes a variant the text that others are variants of.
     pub(crate) fn accept(&mut self, text: &[u8], tree: Tree) {
-        self.text = text.to_vec();
+        self.lines = Lines::new(text);
         self.tree = tree;
     }
 }
@@ -226,17 +232,11 @@ mod tests {
             ("a\nbc\nd", "a\nd", (2, 5, 2)),
             ("", "xy", (0, 0, 2)),
         ] {
-            let edit = difference(old.as_bytes(), new.as_bytes());
-            assert_eq!(
-                (edit.start_byte, edit.old_end_byte, edit.new_end_byte),
-                expected,
-                "{old} {new}"
-            );
+            let edit = Lines::new(old.as_bytes()).edit_to(new.as_bytes());
+            assert_eq!((edit.start_byte, edit.old_end_byte, edit.new_end_byte), expected, "{old} {new}");
         }
-        let edit = difference(b"a\nbc\nd", b"a\nd");
-        assert_eq!(
-            (edit.start_position, edit.old_end_position),
-            (Point::new(1, 0), Point::new(2, 0))
-        );
+        let edit = Lines::new(b"a\nbc\nd").edit_to(b"a\nx\ny\nd");
+        assert_eq!((edit.start_position, edit.old_end_position), (Point::new(1, 0), Point::new(1, 2)));
+        assert_eq!(edit.new_end_position, Point::new(2, 1));
     }
 }

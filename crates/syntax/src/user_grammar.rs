@@ -61,11 +61,8 @@ pub enum GrammarError {
 /// The language of a tree-sitter grammar folder. The parser is compiled with the local C compiler (`CC`, else `cc`)
 /// into `cache`, unless it is there already.
 pub fn language_from_folder(folder: &Path, cache: &Path) -> Result<Language, GrammarError> {
-    let source = if folder.join("src/grammar.json").exists() {
-        folder.join("src")
-    } else {
-        folder.to_owned()
-    };
+    let source =
+        if folder.join("src/grammar.json").exists() { folder.join("src") } else { folder.to_owned() };
     let rules = read_rules(&source.join("grammar.json"))?;
     let library = compile(&source, &rules.name, cache)?;
     load(&library, rules)
@@ -74,41 +71,24 @@ pub fn language_from_folder(folder: &Path, cache: &Path) -> Result<Language, Gra
 /// The language of a compiled parser. Its rules are looked for beside it, as `grammar.json` or under the parser's own
 /// name; without them every node is free.
 pub fn language_from_library(library: &Path) -> Result<Language, GrammarError> {
-    let stem = library
-        .file_stem()
-        .and_then(|stem| stem.to_str())
-        .unwrap_or_default();
-    let name = stem
-        .trim_start_matches("lib")
-        .trim_start_matches("tree-sitter-")
-        .replace('-', "_");
-    let beside = [
-        library.with_extension("json"),
-        library.with_file_name("grammar.json"),
-    ];
+    let stem = library.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let name = stem.trim_start_matches("lib").trim_start_matches("tree-sitter-").replace('-', "_");
+    let beside = [library.with_extension("json"), library.with_file_name("grammar.json")];
     let rules = match beside.iter().find(|path| path.exists()) {
         Some(path) => read_rules(path)?,
-        None => Rules {
-            name,
-            ..Rules::default()
-        },
+        None => Rules { name, ..Rules::default() },
     };
     load(library, rules)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, GrammarError> {
-    std::fs::read(path).map_err(|error| GrammarError::File {
-        path: path.to_owned(),
-        error,
-    })
+    std::fs::read(path).map_err(|error| GrammarError::File { path: path.to_owned(), error })
 }
 
 fn read_rules(path: &Path) -> Result<Rules, GrammarError> {
     let text = String::from_utf8_lossy(&read(path)?).into_owned();
-    Rules::from_json(&text, &BTreeMap::new()).map_err(|error| GrammarError::Rules {
-        path: path.to_owned(),
-        error,
-    })
+    Rules::from_json(&text, &BTreeMap::new())
+        .map_err(|error| GrammarError::Rules { path: path.to_owned(), error })
 }
 
 /// Compiles a parser and gives the library's path; the content of its sources is in the name, so a changed grammar is
@@ -123,18 +103,11 @@ fn compile(source: &Path, name: &str, cache: &Path) -> Result<PathBuf, GrammarEr
         read(&scanner)?.hash(&mut hasher);
         files.push(scanner);
     }
-    let library = cache.join(format!(
-        "{name}-{:016x}.{}",
-        hasher.finish(),
-        std::env::consts::DLL_EXTENSION
-    ));
+    let library = cache.join(format!("{name}-{:016x}.{}", hasher.finish(), std::env::consts::DLL_EXTENSION));
     if library.exists() {
         return Ok(library);
     }
-    std::fs::create_dir_all(cache).map_err(|error| GrammarError::File {
-        path: cache.to_owned(),
-        error,
-    })?;
+    std::fs::create_dir_all(cache).map_err(|error| GrammarError::File { path: cache.to_owned(), error })?;
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let unfinished = library.with_extension(format!("{}.tmp", std::process::id()));
     let output = Command::new(&compiler)
@@ -147,28 +120,18 @@ fn compile(source: &Path, name: &str, cache: &Path) -> Result<PathBuf, GrammarEr
         .map_err(|error| GrammarError::NoCompiler { compiler, error })?;
     if !output.status.success() {
         let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(GrammarError::Compile {
-            path: source.to_owned(),
-            messages,
-        });
+        return Err(GrammarError::Compile { path: source.to_owned(), messages });
     }
-    std::fs::rename(&unfinished, &library).map_err(|error| GrammarError::File {
-        path: library.clone(),
-        error,
-    })?;
+    std::fs::rename(&unfinished, &library)
+        .map_err(|error| GrammarError::File { path: library.clone(), error })?;
     Ok(library)
 }
 
 fn load(library: &Path, rules: Rules) -> Result<Language, GrammarError> {
-    let problem = |problem: String| GrammarError::Load {
-        path: library.to_owned(),
-        problem,
-    };
+    let problem = |problem: String| GrammarError::Load { path: library.to_owned(), problem };
     let function = format!("tree_sitter_{}", rules.name.replace('-', "_"));
     let parser = Loader::load_language(library, &function).map_err(|error| problem(error.to_string()))?;
-    tree_sitter::Parser::new()
-        .set_language(&parser)
-        .map_err(|error| problem(error.to_string()))?;
+    tree_sitter::Parser::new().set_language(&parser).map_err(|error| problem(error.to_string()))?;
     // One small table for each grammar a process loads; languages live as long as the process.
     let name: &'static str = Box::leak(rules.name.clone().into_boxed_str());
     let entry: &'static Entry = Box::leak(Box::new(Entry {

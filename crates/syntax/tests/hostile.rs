@@ -11,15 +11,8 @@ fn deep_nesting_is_read_and_reduced_without_recursion() {
         let mut reader = Reader::new(&language);
         let tree = reader.read(text.as_bytes()).unwrap();
         assert_eq!(tree.errors(), 0, "{name}");
-        assert!(
-            tree.render(reader.lexicon(), tree.tokens().iter().copied()) == text.as_bytes(),
-            "{name}"
-        );
-        let innermost = tree
-            .nodes()
-            .filter(|node| tree.role(*node) == Role::Element)
-            .last()
-            .unwrap();
+        assert!(tree.render(reader.lexicon(), tree.tokens().iter().copied()) == text.as_bytes(), "{name}");
+        let innermost = tree.nodes().filter(|node| tree.role(*node) == Role::Element).last().unwrap();
         let shorter = tree.apply(reader.lexicon(), &[Edit::Delete(innermost)]);
         assert_eq!(reader.errors(&shorter), Some(0), "{name}");
     }
@@ -28,16 +21,7 @@ fn deep_nesting_is_read_and_reduced_without_recursion() {
 #[test]
 fn a_megabyte_of_brackets_gets_an_answer() {
     let text = "(".repeat(1 << 20);
-    for name in [
-        "sexp",
-        "smtlib",
-        "wat",
-        "json",
-        "c",
-        "python",
-        "javascript",
-        "rust",
-    ] {
+    for name in ["sexp", "smtlib", "wat", "json", "c", "python", "javascript", "rust"] {
         let Some(language) = language(name) else { continue };
         let mut reader = Reader::new(&language);
         match reader.read(text.as_bytes()) {
@@ -60,17 +44,10 @@ fn a_list_of_many_elements_is_one_list() {
     let text = format!("[{}0]", "1, ".repeat(LENGTH));
     let mut reader = Reader::new(&language);
     let tree = reader.read(text.as_bytes()).unwrap();
-    let list = tree
-        .nodes()
-        .filter(|node| matches!(tree.kind(*node), Kind::List(_)))
-        .nth(1)
-        .unwrap();
+    let list = tree.nodes().filter(|node| matches!(tree.kind(*node), Kind::List(_))).nth(1).unwrap();
     assert_eq!(tree.elements(list).count(), LENGTH + 1);
     let dropped = tree.cut(list, |_| false);
-    assert_eq!(
-        dropped.iter().map(ExactSizeIterator::len).sum::<usize>(),
-        2 * LENGTH + 1
-    );
+    assert_eq!(dropped.iter().map(ExactSizeIterator::len).sum::<usize>(), 2 * LENGTH + 1);
 }
 
 #[test]

@@ -51,11 +51,7 @@ fn languages_are_found_by_file_name_first_line_and_content() {
         ("a.smt2", "", "smtlib"),
     ] {
         if let Some(expected) = language(expected) {
-            assert_eq!(
-                detect(Path::new(path), text.as_bytes()),
-                Some(expected),
-                "{path} {text}"
-            );
+            assert_eq!(detect(Path::new(path), text.as_bytes()), Some(expected), "{path} {text}");
         }
     }
     assert_eq!(detect(Path::new("notes"), b"some words"), None);

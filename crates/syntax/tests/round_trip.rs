@@ -16,68 +16,30 @@ fn reads_back(language: &Language, text: &[u8]) -> bool {
 
 /// Small texts with the traps of each language.
 const TEXTS: &[(&str, &str)] = &[
-    (
-        "c",
-        "#include <a.h>\r\n#define F(x) \\\n  x\n/* a */ int\tf(int a){ return a<b ? -a : - -a; } // end",
-    ),
-    (
-        "cpp",
-        "template<class T> struct S : A<B<T>> { operator int() const; };\nauto r = R\"(x\n y)\";\n",
-    ),
-    (
-        "rust",
-        "/// doc\nfn f<'a>(x: &'a str) -> Vec<Vec<u8>> { r#\"a\"b\"#; 1.0_f32; x.0.1 }\n",
-    ),
-    (
-        "java",
-        "@A class C<T> { int x = 1 >>> 2; String s = \"\"\"\n  a\"\"\"; }\n",
-    ),
-    (
-        "javascript",
-        "#!/usr/bin/env node\nlet a = `x${ b + `y` }z`\n;[1,,2].f(/[/]/g)\nif (a) b()\nelse c\n",
-    ),
-    (
-        "typescript",
-        "type A<T> = { [K in keyof T]?: T[K] };\nconst x = <T,>(a: T) => a!\n",
-    ),
+    ("c", "#include <a.h>\r\n#define F(x) \\\n  x\n/* a */ int\tf(int a){ return a<b ? -a : - -a; } // end"),
+    ("cpp", "template<class T> struct S : A<B<T>> { operator int() const; };\nauto r = R\"(x\n y)\";\n"),
+    ("rust", "/// doc\nfn f<'a>(x: &'a str) -> Vec<Vec<u8>> { r#\"a\"b\"#; 1.0_f32; x.0.1 }\n"),
+    ("java", "@A class C<T> { int x = 1 >>> 2; String s = \"\"\"\n  a\"\"\"; }\n"),
+    ("javascript", "#!/usr/bin/env node\nlet a = `x${ b + `y` }z`\n;[1,,2].f(/[/]/g)\nif (a) b()\nelse c\n"),
+    ("typescript", "type A<T> = { [K in keyof T]?: T[K] };\nconst x = <T,>(a: T) => a!\n"),
     (
         "python",
         "if a:\n\tb = '''x\n  y'''\n\t# c\n\n\tif c: d; e\nelse:\n   pass\n\n\ndef f(a,\n      b): return (a\n  + b) # end",
     ),
-    (
-        "go",
-        "package p\n\nfunc f(a, b int) (x int) {\n\tif a < b { return }\n\n\tgo f(1, 2)\n}\n",
-    ),
+    ("go", "package p\n\nfunc f(a, b int) (x int) {\n\tif a < b { return }\n\n\tgo f(1, 2)\n}\n"),
     ("json", "{\"a\":[1 , 2.5e3,\n\ttrue],\"b\":{}}\n\n"),
-    (
-        "html",
-        "<!DOCTYPE html>\n<p class=a>x<br>y <b>z</b>\n<script>a < b</script>",
-    ),
-    (
-        "css",
-        "@media (min-width:1px){a>b,c~d::before{x:y!important;--z: 1 }}",
-    ),
+    ("html", "<!DOCTYPE html>\n<p class=a>x<br>y <b>z</b>\n<script>a < b</script>"),
+    ("css", "@media (min-width:1px){a>b,c~d::before{x:y!important;--z: 1 }}"),
     (
         "bash",
         "cat <<E | grep 'x y' && f() { a=\"$b ${c[@]}\"; }\nhere $x\nE\nfor i in 1 2; do\n  :\ndone # x\n",
     ),
-    (
-        "ruby",
-        "def f a, b=1\n  x = <<~E\n    text #{a}\n  E\n  puts %w[a b], :c if a\nend\n",
-    ),
-    (
-        "yaml",
-        "a:\n  - b: 1\n    c: |\n      text\n      more\n  - {d: e}\n# end\n",
-    ),
+    ("ruby", "def f a, b=1\n  x = <<~E\n    text #{a}\n  E\n  puts %w[a b], :c if a\nend\n"),
+    ("yaml", "a:\n  - b: 1\n    c: |\n      text\n      more\n  - {d: e}\n# end\n"),
+    ("markdown", "# a\n\n- b\n  - c\n\n    code\n      more\n\n```x\n  y\n```\n| d |\n|---|\n"),
     ("toml", "[a.b]\nx = 1 # c\ny = [1,\n  2]\n\n[[t]]\n"),
-    (
-        "make",
-        "A := b\nall: x y\n\t@echo $(A) \\\n\t  more\n\nx:\n\ttouch $@\n",
-    ),
-    (
-        "lua",
-        "local a <const> = [[x\ny]] -- c\nfor i=1,2 do f{a=1;2} end\n",
-    ),
+    ("make", "A := b\nall: x y\n\t@echo $(A) \\\n\t  more\n\nx:\n\ttouch $@\n"),
+    ("lua", "local a <const> = [[x\ny]] -- c\nfor i=1,2 do f{a=1;2} end\n"),
     (
         "smtlib",
         "(set-logic ALL) ; c\n(declare-fun |a b| (Int) Bool)\n(assert (let ((x \"a\"\"b\")) (! x :named y)))\n",
@@ -128,20 +90,13 @@ fn real_files_read_back_and_their_nodes_are_explained() {
     folders.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
     let (mut explained, mut inner) = (0, 0);
     while let Some(folder) = folders.pop() {
-        let mut entries: Vec<_> = std::fs::read_dir(&folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .collect();
+        let mut entries: Vec<_> = std::fs::read_dir(&folder).into_iter().flatten().flatten().collect();
         entries.sort_by_key(std::fs::DirEntry::path);
         for entry in entries {
             let Ok(data) = entry.metadata() else { continue };
             let path = entry.path();
             if data.is_dir() {
-                if path
-                    .file_name()
-                    .is_none_or(|name| name != "target" && name != ".git")
-                {
+                if path.file_name().is_none_or(|name| name != "target" && name != ".git") {
                     folders.push(path);
                 }
                 continue;
@@ -149,9 +104,8 @@ fn real_files_read_back_and_their_nodes_are_explained() {
             let Some(language) = detect(&path, b"").filter(|_| data.is_file() && data.len() < LARGEST) else {
                 continue;
             };
-            let Some((_, count)) = found
-                .iter_mut()
-                .find(|(known, count)| *known == language && *count < FILES)
+            let Some((_, count)) =
+                found.iter_mut().find(|(known, count)| *known == language && *count < FILES)
             else {
                 continue;
             };
@@ -168,10 +122,7 @@ fn real_files_read_back_and_their_nodes_are_explained() {
             inner += tree.explained().1;
         }
     }
-    assert!(
-        explained as f64 >= 0.995 * inner as f64,
-        "{explained} of {inner} inner nodes are explained"
-    );
+    assert!(explained as f64 >= 0.995 * inner as f64, "{explained} of {inner} inner nodes are explained");
 }
 
 proptest! {

@@ -12,9 +12,7 @@ fn read(name: &str, text: &str) -> Option<(Reader, Tree)> {
 fn find(reader: &Reader, tree: &Tree, text: &str) -> NodeId {
     let printed = |node: NodeId| {
         let tokens = tree.inner_range(node).map(|at| tree.tokens()[at as usize]);
-        String::from_utf8_lossy(&reader.lexicon().render(tokens))
-            .trim()
-            .to_owned()
+        String::from_utf8_lossy(&reader.lexicon().render(tokens)).trim().to_owned()
     };
     let wanted = |node: &NodeId| {
         !matches!(tree.kind(*node), Kind::List(_))
@@ -22,10 +20,7 @@ fn find(reader: &Reader, tree: &Tree, text: &str) -> NodeId {
             && printed(*node) == text
     };
     let found: Vec<_> = tree.nodes().filter(wanted).collect();
-    let deletable = found
-        .iter()
-        .find(|node| tree.is_deletable(**node))
-        .or(found.first());
+    let deletable = found.iter().find(|node| tree.is_deletable(**node)).or(found.first());
     *deletable.unwrap_or_else(|| panic!("no node {text:?}"))
 }
 
@@ -42,62 +37,28 @@ fn a_deleted_part_takes_its_separator_along_and_leaves_valid_text() {
         ("c", "int a, b = 2, c;", "b = 2", "int a, c;"),
         ("c", "enum e { A, B, };", "B,", "enum e { A, };"),
         ("c", "enum e { A, };", "A,", "enum e { };"),
-        (
-            "c",
-            "void f() { if (a) b(); else c(); }",
-            "else c();",
-            "void f() { if (a) b(); }",
-        ),
+        ("c", "void f() { if (a) b(); else c(); }", "else c();", "void f() { if (a) b(); }"),
         ("c", "#define A 1\nint x;\n", "#define A 1", "int x;\n"),
-        (
-            "c",
-            "int x;\n#define A 1\nint y;\n",
-            "int x;",
-            "#define A 1\nint y;\n",
-        ),
-        (
-            "c",
-            "a;\n#ifdef X\nint x;\n#endif\nb;\n",
-            "int x;",
-            "a;\n#ifdef X\n#endif\nb;\n",
-        ),
+        ("c", "int x;\n#define A 1\nint y;\n", "int x;", "#define A 1\nint y;\n"),
+        ("c", "a;\n#ifdef X\nint x;\n#endif\nb;\n", "int x;", "a;\n#ifdef X\n#endif\nb;\n"),
         ("c", "int/**/x;", "/**/", "int x;"),
         ("json", "[1, 2, 3]", "1", "[ 2, 3]"),
         ("json", "{\"a\": 1, \"b\": 2}", "\"b\": 2", "{\"a\": 1}"),
         ("javascript", "a()\nb()\nc()\n", "b()", "a()\nc()\n"),
         ("javascript", "f(a, ...b)", "a", "f( ...b)"),
-        (
-            "python",
-            "def f(a, b):\n    x = 1\n    return a\n",
-            "x = 1",
-            "def f(a, b):\n    return a\n",
-        ),
+        ("python", "def f(a, b):\n    x = 1\n    return a\n", "x = 1", "def f(a, b):\n    return a\n"),
         ("python", "import a, b\n", "a", "import b\n"),
         ("rust", "fn f<A, B>() {}", "A", "fn f< B>() {}"),
-        (
-            "rust",
-            "struct S { a: u8, b: u8, }",
-            "b: u8",
-            "struct S { a: u8, }",
-        ),
+        ("rust", "struct S { a: u8, b: u8, }", "b: u8", "struct S { a: u8, }"),
         ("css", "a { b: c; d: e }", "b: c;", "a { d: e }"),
         ("smtlib", "(assert (and a b c))", "a", "(assert (and b c))"),
-        (
-            "wat",
-            "(module (func $f (param i32)))",
-            "(param i32)",
-            "(module (func $f))",
-        ),
+        ("wat", "(module (func $f (param i32)))", "(param i32)", "(module (func $f))"),
     ] {
         let Some((reader, tree)) = read(name, text) else {
             continue;
         };
         let node = find(&reader, &tree, deleted);
-        assert!(
-            tree.is_deletable(node),
-            "{name}: {deleted} is {:?}",
-            tree.role(node)
-        );
+        assert!(tree.is_deletable(node), "{name}: {deleted} is {:?}", tree.role(node));
         assert_eq!(
             after(&reader, &tree, &[Edit::Delete(node)]),
             expected,
@@ -112,10 +73,7 @@ fn deleting_several_elements_keeps_one_separator_between_the_rest() {
         return;
     };
     let delete = |texts: &[&str]| {
-        let edits: Vec<_> = texts
-            .iter()
-            .map(|text| Edit::Delete(find(&reader, &tree, text)))
-            .collect();
+        let edits: Vec<_> = texts.iter().map(|text| Edit::Delete(find(&reader, &tree, text))).collect();
         after(&reader, &tree, &edits)
     };
     assert_eq!(delete(&["1", "2"]), "[ 3, 4, 5]");
@@ -129,27 +87,9 @@ fn deleting_several_elements_keeps_one_separator_between_the_rest() {
 fn a_descendant_that_fits_can_take_its_ancestors_place() {
     for (name, text, node, by, expected) in [
         ("c", "int x = (a + f(b));", "(a + f(b))", "f(b)", "int x = f(b);"),
-        (
-            "c",
-            "void f() { if (a) { b(); } }",
-            "if (a) { b(); }",
-            "b();",
-            "void f() { b(); }",
-        ),
-        (
-            "rust",
-            "fn f() { loop { return 1; } }",
-            "loop { return 1; }",
-            "return 1;",
-            "fn f() { return 1; }",
-        ),
-        (
-            "javascript",
-            "x()\nif (a) y()\nz()\n",
-            "if (a) y()",
-            "y()",
-            "x()\ny()\nz()\n",
-        ),
+        ("c", "void f() { if (a) { b(); } }", "if (a) { b(); }", "b();", "void f() { b(); }"),
+        ("rust", "fn f() { loop { return 1; } }", "loop { return 1; }", "return 1;", "fn f() { return 1; }"),
+        ("javascript", "x()\nif (a) y()\nz()\n", "if (a) y()", "y()", "x()\ny()\nz()\n"),
         (
             "python",
             "if a:\n    for b in c:\n        d()\n        e()\n",
@@ -157,13 +97,7 @@ fn a_descendant_that_fits_can_take_its_ancestors_place() {
             "for b in c:\n    d()\n    e()",
             "for b in c:\n    d()\n    e()\n",
         ),
-        (
-            "smtlib",
-            "(assert (not (f x)))",
-            "(not (f x))",
-            "(f x)",
-            "(assert (f x))",
-        ),
+        ("smtlib", "(assert (not (f x)))", "(not (f x))", "(f x)", "(assert (f x))"),
     ] {
         let Some((reader, tree)) = read(name, text) else {
             continue;
@@ -171,29 +105,15 @@ fn a_descendant_that_fits_can_take_its_ancestors_place() {
         let node = find(&reader, &tree, node);
         let by = find(&reader, &tree, by);
         assert!(tree.hoists(node).contains(&by), "{name}: {text}");
-        assert_eq!(
-            after(&reader, &tree, &[Edit::Hoist { node, by }]),
-            expected,
-            "{name}: {text}"
-        );
+        assert_eq!(after(&reader, &tree, &[Edit::Hoist { node, by }]), expected, "{name}: {text}");
     }
 }
 
 #[test]
 fn the_statements_of_a_block_can_take_the_place_of_the_statement_around_it() {
     for (name, text, node, expected) in [
-        (
-            "c",
-            "void f() { while (a) { b(); c(); } }",
-            "while (a) { b(); c(); }",
-            "void f() { b(); c(); }",
-        ),
-        (
-            "python",
-            "while a:\n    b()\n    c()\nd()\n",
-            "while a:\n    b()\n    c()",
-            "b()\nc()\nd()\n",
-        ),
+        ("c", "void f() { while (a) { b(); c(); } }", "while (a) { b(); c(); }", "void f() { b(); c(); }"),
+        ("python", "while a:\n    b()\n    c()\nd()\n", "while a:\n    b()\n    c()", "b()\nc()\nd()\n"),
     ] {
         let Some((reader, tree)) = read(name, text) else {
             continue;
@@ -204,11 +124,7 @@ fn the_statements_of_a_block_can_take_the_place_of_the_statement_around_it() {
             .into_iter()
             .find(|by| matches!(tree.kind(*by), Kind::List(_)))
             .expect("a list fits");
-        assert_eq!(
-            after(&reader, &tree, &[Edit::Hoist { node, by }]),
-            expected,
-            "{name}: {text}"
-        );
+        assert_eq!(after(&reader, &tree, &[Edit::Hoist { node, by }]), expected, "{name}: {text}");
     }
 }
 
@@ -219,10 +135,7 @@ fn a_node_can_be_replaced_by_new_tokens() {
     };
     let node = find(&reader, &tree, "f(a)");
     let by = tree.as_tokens(reader.lexicon_mut(), node, &["0"]);
-    assert_eq!(
-        after(&reader, &tree, &[Edit::Replace { node, by }]),
-        "int x =  0+1;"
-    );
+    assert_eq!(after(&reader, &tree, &[Edit::Replace { node, by }]), "int x =  0+1;");
 }
 
 #[test]
@@ -231,10 +144,7 @@ fn an_edit_inside_a_deleted_part_changes_nothing() {
         return;
     };
     let (outer, inner) = (find(&reader, &tree, "[1, 2]"), find(&reader, &tree, "1"));
-    assert_eq!(
-        after(&reader, &tree, &[Edit::Delete(outer), Edit::Delete(inner)]),
-        "[ 3]"
-    );
+    assert_eq!(after(&reader, &tree, &[Edit::Delete(outer), Edit::Delete(inner)]), "[ 3]");
 }
 
 #[test]
@@ -276,18 +186,9 @@ fn definitions_and_uses_of_names_are_found_where_the_grammar_has_queries() {
     let Some((reader, tree)) = read("python", text) else {
         return;
     };
-    let names: Vec<_> = reader
-        .names()
-        .into_iter()
-        .map(|name| (&text[name.bytes], name.definition, name.sort))
-        .collect();
-    assert_eq!(
-        names,
-        [
-            ("f", true, "function".to_owned()),
-            ("g", false, "call".to_owned())
-        ]
-    );
+    let names: Vec<_> =
+        reader.names().into_iter().map(|name| (&text[name.bytes], name.definition, name.sort)).collect();
+    assert_eq!(names, [("f", true, "function".to_owned()), ("g", false, "call".to_owned())]);
     let f = tree.token_at(4, reader.lexicon()).expect("a token starts there");
     assert_eq!(reader.lexicon().text(tree.tokens()[f as usize]), b"f");
 }
@@ -295,28 +196,15 @@ fn definitions_and_uses_of_names_are_found_where_the_grammar_has_queries() {
 #[test]
 fn nested_operators_are_one_chain() {
     for (name, text, keep, expected) in [
-        (
-            "c",
-            "int x = a + b - c * d + e;",
-            &["a", "e"][..],
-            "int x = a + e;",
-        ),
+        ("c", "int x = a + b - c * d + e;", &["a", "e"][..], "int x = a + e;"),
         ("c", "int x = a + b - c * d + e;", &["c * d"], "int x = c * d;"),
-        (
-            "c",
-            "int x = a + b - c * d + e;",
-            &["b", "c * d"],
-            "int x = b - c * d;",
-        ),
+        ("c", "int x = a + b - c * d + e;", &["b", "c * d"], "int x = b - c * d;"),
         ("javascript", "a = b = c = d", &["b", "d"], "b = d"),
     ] {
         let Some((reader, tree)) = read(name, text) else {
             continue;
         };
-        let chain = tree
-            .nodes()
-            .find_map(|node| tree.chain(node))
-            .expect("there is a chain");
+        let chain = tree.nodes().find_map(|node| tree.chain(node)).expect("there is a chain");
         let keep: Vec<_> = keep.iter().map(|part| find(&reader, &tree, part)).collect();
         let dropped = tree.cut_chain(&chain, |part| keep.contains(&part));
         let kept = (0..tree.tokens().len() as u32).filter(|at| !dropped.iter().any(|run| run.contains(at)));

@@ -26,24 +26,14 @@ fn a_grammar_folder_is_compiled_once_and_gives_a_language() {
         assert_eq!(json.name(), "json");
         let mut reader = Reader::new(&json);
         let tree = reader.read(b"[1,\n 2]").unwrap();
-        assert_eq!(
-            tree.nodes()
-                .filter(|node| tree.role(*node) == Role::Element)
-                .count(),
-            3
-        );
-        assert_eq!(
-            tree.render(reader.lexicon(), tree.tokens().iter().copied()),
-            b"[1,\n 2]"
-        );
+        assert_eq!(tree.nodes().filter(|node| tree.role(*node) == Role::Element).count(), 3);
+        assert_eq!(tree.render(reader.lexicon(), tree.tokens().iter().copied()), b"[1,\n 2]");
     }
     let libraries: Vec<_> = std::fs::read_dir(cache.path()).unwrap().flatten().collect();
     assert_eq!(libraries.len(), 1);
 
     // Without its rules the parser alone still gives a tree, all of whose nodes are free.
-    let library = cache
-        .path()
-        .join(format!("libtree-sitter-json.{}", std::env::consts::DLL_EXTENSION));
+    let library = cache.path().join(format!("libtree-sitter-json.{}", std::env::consts::DLL_EXTENSION));
     std::fs::copy(libraries[0].path(), &library).unwrap();
     let json = language_from_library(&library).unwrap();
     let tree = Reader::new(&json).read(b"[1, 2]").unwrap();
@@ -54,24 +44,14 @@ fn a_grammar_folder_is_compiled_once_and_gives_a_language() {
 fn a_broken_grammar_folder_gets_a_clear_message() {
     let folder = tempfile::tempdir().unwrap();
     let cache = tempfile::tempdir().unwrap();
-    let message = || {
-        language_from_folder(folder.path(), cache.path())
-            .unwrap_err()
-            .to_string()
-    };
+    let message = || language_from_folder(folder.path(), cache.path()).unwrap_err().to_string();
     assert!(message().contains("grammar.json"), "{}", message());
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     write("grammar.json", "{\"name\": \"x\", \"rules\": ");
     assert!(message().contains("not valid JSON"), "{}", message());
-    write(
-        "grammar.json",
-        "{\"name\": \"x\", \"rules\": {\"a\": {\"type\": \"SYMBOL\", \"name\": \"b\"}}}",
-    );
+    write("grammar.json", "{\"name\": \"x\", \"rules\": {\"a\": {\"type\": \"SYMBOL\", \"name\": \"b\"}}}");
     assert!(message().contains("refers to `b`"), "{}", message());
-    write(
-        "grammar.json",
-        "{\"name\": \"x\", \"rules\": {\"a\": {\"type\": \"BLANK\"}}}",
-    );
+    write("grammar.json", "{\"name\": \"x\", \"rules\": {\"a\": {\"type\": \"BLANK\"}}}");
     assert!(message().contains("parser.c"), "{}", message());
     write("parser.c", "int f( { }");
     assert!(message().contains("does not compile"), "{}", message());

@@ -271,6 +271,18 @@ pub(crate) struct ResumeArgs {
     /// The run: a directory below `.dwindle`, or its name
     #[arg(value_hint = ValueHint::DirPath)]
     pub(crate) run: PathBuf,
+
+    /// How many tests may run at once [default: as in the run]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+
+    /// Stop after this time, with the best so far; the run's own limit does not count again
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) max_time: Option<Duration>,
+
+    /// Stop after this many runs of the test in all, those of the journal included; the run's own limit does not count again
+    #[arg(long, value_name = "N")]
+    pub(crate) max_queries: Option<u64>,
 }
 
 /// `10`, `10s`, `500ms`, `2m`, `1h`, `1.5h`; a bare number is seconds.

@@ -184,15 +184,14 @@ impl Job<'_> {
 /// The last best could not be written to its place: it must not be lost.
 fn saved_elsewhere(reduced: &Reduced, run_dir: Option<&RunDir>) -> String {
     let place = run_dir.map_or_else(std::env::temp_dir, |run| run.path().to_owned()).join("best");
-    let saved = std::fs::create_dir_all(&place).is_ok()
-        && reduced.files().iter().all(|file| {
-            let name = file.path.file_name().unwrap_or("best".as_ref());
-            std::fs::write(place.join(name), &file.bytes).is_ok()
-        });
-    if saved {
-        format!("the result is in {place:?} instead, because its own place cannot be written")
-    } else {
-        "the result cannot be written anywhere".to_owned()
+    let saved = reduced.files().iter().try_for_each(|file| {
+        let path = place.join(&file.path);
+        std::fs::create_dir_all(path.parent().unwrap_or(&place))?;
+        std::fs::write(path, &file.bytes)
+    });
+    match saved {
+        Ok(()) => format!("the result is in {place:?} instead, because its own place cannot be written"),
+        Err(error) => format!("the result cannot be written anywhere ({place:?}: {error})"),
     }
 }
 

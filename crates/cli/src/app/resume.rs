@@ -11,7 +11,7 @@ use super::{Exit, UsageError};
 
 /// `dwindle resume`
 pub(crate) fn run(args: &ResumeArgs) -> Result<Exit> {
-    let path = std::fs::canonicalize(run_dir::find(&args.run)).map_err(|_| {
+    let path = run_dir::find(&args.run).ok_or_else(|| {
         UsageError::new(format!("there is no run {:?}: `ls {}` shows them", args.run, run_dir::HOME))
     })?;
     let (run, record, files) = RunDir::open(&path)?;
@@ -22,11 +22,15 @@ pub(crate) fn run(args: &ResumeArgs) -> Result<Exit> {
     let words = record.arguments();
     let typed = Cli::try_parse_from(std::iter::once("dwindle".into()).chain(words.iter().cloned()))
         .context("the command line of the run is not understood by this version")?;
-    let Command::Reduce(args) = typed.command else {
+    let Command::Reduce(mut original) = typed.command else {
         return Err(UsageError::new("only runs of `dwindle reduce` can be resumed"));
     };
-    let (script, inputs) = split_paths(&args)?;
+    // With its old limits a run that came to one of them would stop right where it did.
+    original.test.max_time = args.max_time;
+    original.test.max_queries = args.max_queries;
+    original.test.jobs = args.jobs.or(original.test.jobs);
+    let (script, inputs) = split_paths(&original)?;
     let input = Input::recorded(files, &inputs);
     let output = record.output();
-    Job { words: &words, script, input, output, args: *args, earlier: Some((run, record)) }.run()
+    Job { words: &words, script, input, output, args: *original, earlier: Some((run, record)) }.run()
 }

@@ -152,9 +152,12 @@ impl RunDir {
 }
 
 /// The directory a run lives in, by its path or its name.
-pub(crate) fn find(run: &Path) -> PathBuf {
-    let named = Path::new(HOME).join(run);
-    if !run.join("run.json").exists() && named.join("run.json").exists() { named } else { run.to_owned() }
+pub(crate) fn find(run: &Path) -> Option<PathBuf> {
+    let places = [run.to_owned(), Path::new(HOME).join(run)];
+    places
+        .into_iter()
+        .find(|path| path.join("run.json").is_file())
+        .and_then(|path| fs::canonicalize(path).ok())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {

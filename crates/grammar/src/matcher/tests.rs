@@ -5,9 +5,7 @@ use crate::rule::Rules;
 use proptest::prelude::*;
 
 fn matcher(text: &str) -> Matcher {
-    Matcher::new(Arc::new(Grammar::new(
-        Rules::from_notation("test", text).unwrap(),
-    )))
+    Matcher::new(Arc::new(Grammar::new(Rules::from_notation("test", text).unwrap())))
 }
 
 /// Symbols by name; a name in quotes is punctuation.
@@ -46,11 +44,7 @@ fn children_are_told_apart_as_elements_optionals_and_fixed_parts() {
     for (rule, names, expected) in [
         ("\"(\" x* \")\"", "'( x x ')", "0 [ < 1 . < 2 . . 3"),
         ("\"(\" x* \")\"", "'( ')", "0 [ . 1"),
-        (
-            "\"(\" (x (\",\" x)*)? \")\"",
-            "'( x ', x ')",
-            "0 [ < 1 . , 2 . < 3 . . 4",
-        ),
+        ("\"(\" (x (\",\" x)*)? \")\"", "'( x ', x ')", "0 [ < 1 . , 2 . < 3 . . 4"),
         ("x (\",\" x)* \",\"?", "x ',", "[ < 0 . , 1 . ."),
         ("(x (\",\" x)*)? \",\"?", "',", "[ , 0 . ."),
         ("x? (\",\" x?)*", "', x ',", "[ < . , 0 . < ? 1 . . , 2 . < . ."),
@@ -59,11 +53,7 @@ fn children_are_told_apart_as_elements_optionals_and_fixed_parts() {
         ("(x y)?", "x y", "? 0 1 ."),
         ("_hidden y\n_hidden = x | y", "x y", "0 1"),
         ("_nothing x\n_nothing = y?", "x", "0"),
-        (
-            "_left\n_left = _left \"+\" x | x",
-            "x '+ x",
-            "[ < 0 . , 1 . < 2 . .",
-        ),
+        ("_left\n_left = _left \"+\" x | x", "x '+ x", "[ < 0 . , 1 . < 2 . ."),
         ("_even\n_even = x _odd | y\n_odd = x _even", "x x y", "| 0 1 2 ."),
         ("x? x", "x", "0"),
         ("x? x?", "x", "? 0 ."),
@@ -71,23 +61,15 @@ fn children_are_told_apart_as_elements_optionals_and_fixed_parts() {
         let mut matcher = matcher(&format!("r = {rule}\nx = /x/\ny = /y/"));
         let grammar = Arc::clone(matcher.grammar());
         let events = matcher.derive(grammar.rule("r").unwrap(), &children(&grammar, names));
-        assert_eq!(
-            events.map(|events| show(&events)).as_deref(),
-            Some(expected),
-            "{rule} on {names}"
-        );
+        assert_eq!(events.map(|events| show(&events)).as_deref(), Some(expected), "{rule} on {names}");
     }
 }
 
 #[test]
 fn children_that_the_rule_does_not_have_are_refused() {
-    for (rule, names) in [
-        ("x y", "x"),
-        ("x y", "x y y"),
-        ("x+", ""),
-        ("x (\",\" x)*", "x ',"),
-        ("x y | x x", "y"),
-    ] {
+    for (rule, names) in
+        [("x y", "x"), ("x y", "x y y"), ("x+", ""), ("x (\",\" x)*", "x ',"), ("x y | x x", "y")]
+    {
         let mut matcher = matcher(&format!("r = {rule}\nx = /x/\ny = /y/"));
         let grammar = Arc::clone(matcher.grammar());
         assert_eq!(
@@ -105,17 +87,12 @@ fn a_child_fills_the_outermost_place_that_it_fills_alone() {
          block = \"{\" _statement* \"}\"\ncall = name \"(\" _expression \")\"\nname = /n/\nnumber = /0/",
     );
     let grammar = Arc::clone(matcher.grammar());
-    let events = matcher
-        .derive(grammar.rule("r").unwrap(), &children(&grammar, "name ';"))
-        .unwrap();
+    let events = matcher.derive(grammar.rule("r").unwrap(), &children(&grammar, "name ';")).unwrap();
     let Event::Child { slot, .. } = events.iter().find(|e| matches!(e, Event::Child { .. })).unwrap() else {
         panic!()
     };
     let fits = |name| grammar.replaceable(*slot, grammar.symbol(name, true).unwrap());
-    assert!(
-        fits("number") && fits("call") && fits("name"),
-        "any expression may stand before the semicolon"
-    );
+    assert!(fits("number") && fits("call") && fits("name"), "any expression may stand before the semicolon");
     assert!(!fits("block"), "a statement may not");
 }
 
@@ -137,17 +114,11 @@ fn the_cost_of_a_list_grows_with_its_length_and_not_faster() {
             let mut names = unit.repeat(length);
             names.push('x');
             let children = children(&grammar, &names);
-            assert!(
-                matcher.derive(grammar.rule("r").unwrap(), &children).is_some(),
-                "{rule}"
-            );
+            assert!(matcher.derive(grammar.rule("r").unwrap(), &children).is_some(), "{rule}");
             matcher.items.len()
         };
         let (short, long) = (items(1_000), items(10_000));
-        assert!(
-            long < short * 11,
-            "{rule}: {short} items for 1,000 and {long} for 10,000"
-        );
+        assert!(long < short * 11, "{rule}: {short} items for 1,000 and {long} for 10,000");
     }
 }
 
@@ -157,16 +128,8 @@ fn a_rule_that_would_take_quadratic_time_is_given_up() {
     let mut matcher = matcher("r = _a\n_a = x _b | x\n_b = x _a | x\nx = /x/");
     let grammar = Arc::clone(matcher.grammar());
     let x = grammar.symbol("x", true).unwrap();
-    assert!(
-        matcher
-            .derive(grammar.rule("r").unwrap(), &vec![x; 100])
-            .is_some()
-    );
-    assert!(
-        matcher
-            .derive(grammar.rule("r").unwrap(), &vec![x; 50_000])
-            .is_none()
-    );
+    assert!(matcher.derive(grammar.rule("r").unwrap(), &vec![x; 100]).is_some());
+    assert!(matcher.derive(grammar.rule("r").unwrap(), &vec![x; 50_000]).is_none());
 }
 
 /// A random rule over the symbols a, b and the hidden rules _h, _k, in our notation.
@@ -192,13 +155,7 @@ fn sentence(
     dice: &mut impl FnMut(usize) -> usize,
 ) -> Option<Vec<String>> {
     use crate::source::Source;
-    let rule = |name: &str| {
-        grammar
-            .rules
-            .iter()
-            .find(|(rule, _)| rule == name)
-            .map(|(_, body)| body)
-    };
+    let rule = |name: &str| grammar.rules.iter().find(|(rule, _)| rule == name).map(|(_, body)| body);
     let mut out = Vec::new();
     let mut agenda = vec![rule("r")?];
     let mut steps = 0;
@@ -288,13 +245,7 @@ fn deletions(grammar: &Grammar, events: &[Event]) -> Vec<Vec<u32>> {
     let inside = |start: usize| {
         events[start..end_of(start)]
             .iter()
-            .filter_map(|event| {
-                if let Event::Child { index, .. } = event {
-                    Some(*index)
-                } else {
-                    None
-                }
-            })
+            .filter_map(|event| if let Event::Child { index, .. } = event { Some(*index) } else { None })
             .collect::<Vec<_>>()
     };
     let mut found = Vec::new();
@@ -308,20 +259,16 @@ fn deletions(grammar: &Grammar, events: &[Event]) -> Vec<Vec<u32>> {
                     parts.push(cursor);
                     cursor = end_of(cursor) + 1;
                 }
-                let elements: Vec<_> = (0..parts.len())
-                    .filter(|&p| matches!(events[parts[p]], Event::OpenElement))
-                    .collect();
+                let elements: Vec<_> =
+                    (0..parts.len()).filter(|&p| matches!(events[parts[p]], Event::OpenElement)).collect();
                 if elements.len() as u32 <= grammar.list(*list).min {
                     continue;
                 }
                 for &element in &elements {
                     let mut removed = inside(parts[element]);
                     // The separator behind goes along, or the one before where the element is the last.
-                    let separator = if element + 1 < parts.len() {
-                        Some(element + 1)
-                    } else {
-                        element.checked_sub(1)
-                    };
+                    let separator =
+                        if element + 1 < parts.len() { Some(element + 1) } else { element.checked_sub(1) };
                     if let Some(separator) =
                         separator.filter(|&p| matches!(events[parts[p]], Event::OpenSeparator))
                     {

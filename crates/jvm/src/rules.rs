@@ -1,0 +1,494 @@
+//! The rules: what each item of a class needs, and what makes it needed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use dwindle_logic::{Formula, ItemId, ModelBuilder, Origin, Var};
+
+use crate::annotation::{Named, named_in};
+use crate::class::{Attribute, ClassFile, access};
+use crate::code::Code;
+use crate::demand::{Demand, constant_demands, handle_demands};
+use crate::error::BadClass;
+use crate::flow::demands;
+use crate::hierarchy::{Home, World};
+use crate::items::ClassItems;
+use crate::names::{class_signature, classes_in, element_class};
+use crate::paths::{Constructor, Paths, Side, all, any};
+use crate::tables::{
+    InnerClass, bootstrap_methods, class_list, enclosing_method, inner_classes, record_components,
+};
+
+/// Texts for the origins of clauses, in the order of [`Why`].
+const WHY: [&str; 9] = [
+    "it names the class",
+    "the code needs it",
+    "a method without a body must get one",
+    "a link to a superclass needs a constructor",
+    "what a compiler generates stays together",
+    "an enum or record needs it",
+    "the table of inner classes",
+    "a bootstrap method needs it",
+    "a final field must be assigned",
+];
+
+#[derive(Clone, Copy)]
+pub(crate) enum Why {
+    Names,
+    Code,
+    Abstract,
+    Constructor,
+    Generated,
+    Special,
+    Inner,
+    Bootstrap,
+    Final,
+}
+
+/// Adds the rules of all classes to a model.
+pub(crate) struct Rules<'a> {
+    pub(crate) paths: Paths<'a>,
+    pub(crate) world: &'a World<'a>,
+    pub(crate) files: &'a [Arc<ClassFile>],
+    pub(crate) classes: &'a [ClassItems],
+    origins: Vec<Origin>,
+    inner: Vec<Vec<InnerClass>>,
+    /// Generated things that are pointless without one of the bodies that use them.
+    pub(crate) users: BTreeMap<ItemId, BTreeSet<ItemId>>,
+}
+
+type Done = Result<(), BadClass>;
+
+impl<'a> Rules<'a> {
+    pub(crate) fn new(
+        world: &'a World<'a>,
+        files: &'a [Arc<ClassFile>],
+        classes: &'a [ClassItems],
+        mut builder: ModelBuilder,
+    ) -> Self {
+        let origins = WHY.iter().map(|why| builder.origin(*why)).collect();
+        Rules {
+            paths: Paths::new(world, classes, builder),
+            world,
+            files,
+            classes,
+            origins,
+            inner: files
+                .iter()
+                .map(|file| inner_classes(file).expect("it was read when the items were listed"))
+                .collect(),
+            users: BTreeMap::new(),
+        }
+    }
+
+    /// Says that a class stays whole if it stays, and so do all classes it names.
+    pub(crate) fn keep_whole(&mut self, class: usize) {
+        let items = self.classes[class].clone();
+        for item in items.class.index() + 1..items.end {
+            self.need(items.class, ItemId::new(item), Why::Names);
+        }
+        for name in crate::mentions::mentions(&self.files[class]) {
+            if let Some(other) = self.world.in_program(&name) {
+                let other = &self.classes[other];
+                for item in other.class.index()..other.end {
+                    self.need(items.class, ItemId::new(item), Why::Names);
+                }
+            }
+        }
+    }
+
+    /// The builder with all rules in it.
+    pub(crate) fn finish(mut self) -> ModelBuilder {
+        for (item, users) in std::mem::take(&mut self.users) {
+            let used = any(users.into_iter().map(Formula::item));
+            self.imply(item, &used, Why::Generated);
+        }
+        self.paths.builder
+    }
+
+    pub(crate) fn imply(&mut self, item: ItemId, then: &Formula, why: Why) {
+        self.paths.imply(&[item.into()], then, self.origins[why as usize]);
+    }
+
+    pub(crate) fn need(&mut self, item: ItemId, other: ItemId, why: Why) {
+        if item != other {
+            self.imply(item, &Formula::item(other), why);
+        }
+    }
+
+    /// That `class` may name `name`: the class exists, and is listed among its inner classes if it is one.
+    pub(crate) fn need_class(&mut self, class: usize, item: ItemId, name: &str, why: Why) {
+        let Some(name) = element_class(name) else { return };
+        if let Some(other) = self.world.in_program(name)
+            && other != class
+        {
+            self.need(item, self.classes[other].class, why);
+        }
+        if let Some(entry) = self.inner[class].iter().position(|entry| entry.inner == *name) {
+            self.need(item, self.classes[class].inner[entry], why);
+        }
+    }
+
+    fn need_types(&mut self, class: usize, item: ItemId, text: &str, why: Why) {
+        for name in classes_in(text) {
+            self.need_class(class, item, &name, why);
+        }
+    }
+
+    /// What attributes of a class or member name.
+    fn need_attributes(&mut self, class: usize, item: ItemId, attributes: &[Attribute]) -> Done {
+        let file = Arc::clone(&self.files[class]);
+        for attribute in attributes {
+            if file.is_named(attribute, "Exceptions") {
+                for (_, name) in class_list(&file, attribute)? {
+                    self.need_class(class, item, &name, Why::Names);
+                    let thrown = self.paths.subtype(&name, "java/lang/Throwable");
+                    self.imply(item, &thrown, Why::Names);
+                }
+            } else {
+                for named in named_in(&file, attribute)? {
+                    self.need_named(class, item, named);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn need_signature(&mut self, class: usize, item: ItemId, attributes: &[Attribute]) -> Done {
+        let file = Arc::clone(&self.files[class]);
+        if let Some(text) = signature(&file, attributes)? {
+            self.need_types(class, item, &text, Why::Names);
+        }
+        Ok(())
+    }
+
+    fn need_named(&mut self, class: usize, item: ItemId, named: Named) {
+        let program_class = |rules: &Self, descriptor: &str| {
+            let name = descriptor.strip_prefix('L')?.strip_suffix(';')?;
+            rules.world.in_program(name)
+        };
+        match named {
+            Named::Types(text) => self.need_types(class, item, &text, Why::Names),
+            Named::Element(type_, element) => {
+                if let Some(owner) = program_class(self, &type_)
+                    && let Some(position) =
+                        self.world.briefs[owner].methods.iter().position(|method| *method.name == *element)
+                {
+                    self.need(item, self.classes[owner].methods[position].method, Why::Names);
+                }
+            }
+            Named::EnumConstant(type_, constant) => {
+                if let Some(owner) = program_class(self, &type_)
+                    && let Some(position) =
+                        self.world.briefs[owner].fields.iter().position(|field| *field.name == *constant)
+                {
+                    self.need(item, self.classes[owner].fields[position].field, Why::Names);
+                }
+            }
+        }
+    }
+
+    /// Adds everything about one class.
+    pub(crate) fn class(&mut self, class: usize) -> Done {
+        let file = Arc::clone(&self.files[class]);
+        let items = self.classes[class].clone();
+        self.need_attributes(class, items.class, &file.attributes)?;
+        self.links(class, &file, &items)?;
+        self.special_kinds(class, &file, &items)?;
+        self.inner_classes(class, &items);
+        self.fields(class, &file, &items)?;
+        self.methods(class, &file, &items)?;
+        self.bootstrap(class, &file, &items)?;
+        self.obligations(class);
+        if let Some((outer, method)) = enclosing_method(&file)? {
+            self.need_class(class, items.class, &outer, Why::Generated);
+            if method != 0
+                && let Some(other) = self.world.in_program(&outer)
+            {
+                let (name, descriptor) = file.pool.name_and_type(method)?;
+                if let Some(position) = self.world.briefs[other].method(&name, &descriptor) {
+                    let around = self.classes[other].methods[position];
+                    self.need(items.class, around.code.unwrap_or(around.method), Why::Generated);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn links(&mut self, class: usize, file: &ClassFile, items: &ClassItems) -> Done {
+        let brief = &self.world.briefs[class];
+        let generic = signature(file, &file.attributes)?;
+        let (parameters, supertypes) = generic.as_deref().and_then(class_signature).unwrap_or_default();
+        // The parameters alone are no signature; a type after them makes them one.
+        if !parameters.is_empty() {
+            self.need_types(class, items.class, &format!("{parameters}V"), Why::Names);
+        }
+        let mut supertypes = supertypes.into_iter();
+        let parent_signature = supertypes.next();
+        if let (Some(link), Some(parent)) = (items.extends, &brief.parent) {
+            self.need_class(class, link, parent, Why::Names);
+            self.need_types(class, link, parent_signature.unwrap_or_default(), Why::Names);
+            self.constructor_for_link(class, link, parent, items);
+        }
+        for (interface, link) in brief.interfaces.iter().zip(&items.implements) {
+            self.need_class(class, *link, interface, Why::Names);
+            self.need_types(class, *link, supertypes.next().unwrap_or_default(), Why::Names);
+        }
+        Ok(())
+    }
+
+    fn constructor_for_link(&mut self, class: usize, link: ItemId, parent: &str, items: &ClassItems) {
+        let brief = &self.world.briefs[class];
+        if items.is_whole() || brief.is(access::INTERFACE) {
+            return;
+        }
+        let above = match self.paths.plain_constructor(parent, &brief.name) {
+            Constructor::Always => return,
+            Constructor::Item(item) => Formula::item(item),
+            Constructor::None => Formula::Const(false),
+        };
+        let mut bodies = Vec::new();
+        for (outline, method) in brief.methods.iter().zip(&items.methods) {
+            if *outline.name == *"<init>"
+                && let Some(code) = method.code
+            {
+                bodies.push(Formula::item(code));
+                // A body that is gone is replaced by one that calls the constructor above.
+                let then = any([Formula::item(code), above.clone()]);
+                let premise: [Var; 2] = [method.method.into(), link.into()];
+                self.paths.imply(&premise, &then, self.origins[Why::Constructor as usize]);
+            }
+        }
+        let then = any(std::iter::once(above).chain(bodies));
+        self.imply(link, &then, Why::Constructor);
+    }
+
+    /// Enums and records, whose shape the language fixes.
+    fn special_kinds(&mut self, class: usize, file: &ClassFile, items: &ClassItems) -> Done {
+        let brief = &self.world.briefs[class];
+        let item = items.class;
+        if file.is(access::ENUM) {
+            let enums = self.paths.subtype(&brief.name, "java/lang/Enum");
+            self.imply(item, &enums, Why::Special);
+            if brief.parent.as_deref() == Some("java/lang/Enum") {
+                let name = &brief.name;
+                let wanted = [
+                    ("values".to_owned(), format!("()[L{name};")),
+                    ("valueOf".to_owned(), format!("(Ljava/lang/String;)L{name};")),
+                ];
+                for (method, descriptor) in &wanted {
+                    if let Some(position) = brief.method(method, descriptor) {
+                        self.need(item, items.methods[position].method, Why::Special);
+                    }
+                }
+                if let Some(position) = brief.fields.iter().position(|field| *field.name == *"$VALUES") {
+                    self.need(item, items.fields[position].field, Why::Special);
+                }
+            }
+        }
+        if let Some(components) = record_components(file)? {
+            if let Some(link) = items.extends {
+                self.need(item, link, Why::Special);
+            }
+            let mut constructor = String::from("(");
+            for (name, descriptor, attributes) in &components {
+                constructor.push_str(descriptor);
+                self.need_signature(class, item, attributes)?;
+                self.need_attributes(class, item, attributes)?;
+                if let Some(position) = brief.field(name, descriptor) {
+                    let field = items.fields[position];
+                    self.need(item, field.finality.unwrap_or(field.field), Why::Special);
+                }
+                if let Some(position) = brief.method(name, &format!("(){descriptor}")) {
+                    self.need(item, items.methods[position].method, Why::Special);
+                }
+            }
+            constructor.push_str(")V");
+            if let Some(position) = brief.method("<init>", &constructor) {
+                self.need(item, items.methods[position].method, Why::Special);
+            }
+        }
+        Ok(())
+    }
+
+    fn inner_classes(&mut self, class: usize, items: &ClassItems) {
+        let own = Arc::clone(&self.world.briefs[class].name);
+        for (position, entry) in self.inner[class].clone().iter().enumerate() {
+            let item = items.inner[position];
+            for name in std::iter::once(&entry.inner).chain(&entry.outer) {
+                if let Some(other) = self.world.in_program(name) {
+                    self.need(item, self.classes[other].class, Why::Inner);
+                }
+            }
+            if *entry.inner == *own {
+                self.need(items.class, item, Why::Inner);
+            } else if entry.outer.as_deref() == Some(&*own)
+                && let Some(other) = self.world.in_program(&entry.inner)
+            {
+                let premise: [Var; 2] = [items.class.into(), self.classes[other].class.into()];
+                self.paths.imply(&premise, &Formula::item(item), self.origins[Why::Inner as usize]);
+            }
+        }
+    }
+
+    fn fields(&mut self, class: usize, file: &ClassFile, items: &ClassItems) -> Done {
+        let brief = &self.world.briefs[class];
+        let body_of = |name: &str| {
+            let all = brief.methods.iter().zip(&items.methods);
+            let named = all.filter(|(outline, _)| *outline.name == *name);
+            named.filter_map(|(_, method)| method.code).collect::<Vec<_>>()
+        };
+        let (static_bodies, object_bodies) = (body_of("<clinit>"), body_of("<init>"));
+        for ((outline, member), item) in brief.fields.iter().zip(&file.fields).zip(&items.fields) {
+            self.need_types(class, item.field, &outline.descriptor, Why::Names);
+            self.need_signature(class, item.field, &member.attributes)?;
+            self.need_attributes(class, item.field, &member.attributes)?;
+            let is_static = outline.is(access::STATIC);
+            let synthetic = outline.is(access::SYNTHETIC);
+            if synthetic {
+                self.need(items.class, item.field, Why::Generated);
+            }
+            let constant = file.find(&member.attributes, "ConstantValue").is_some();
+            let bodies = if is_static { &static_bodies } else { &object_bodies };
+            if is_static && !constant && brief.is(access::ABSTRACT) {
+                for body in bodies {
+                    self.need(item.field, *body, Why::Final);
+                }
+            }
+            if let Some(finality) = item.finality {
+                if !(is_static && constant) {
+                    for body in bodies {
+                        self.need(finality, *body, Why::Final);
+                    }
+                }
+                if synthetic || is_static {
+                    self.need(item.field, finality, Why::Final);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn methods(&mut self, class: usize, file: &ClassFile, items: &ClassItems) -> Done {
+        let brief = &self.world.briefs[class];
+        for ((outline, member), item) in brief.methods.iter().zip(&file.methods).zip(&items.methods) {
+            self.need_types(class, item.method, &outline.descriptor, Why::Names);
+            self.need_signature(class, item.method, &member.attributes)?;
+            self.need_attributes(class, item.method, &member.attributes)?;
+            let Some(code) = item.code else { continue };
+            if outline.is(access::SYNTHETIC) || *outline.name == *"<clinit>" {
+                self.need(item.method, code, Why::Generated);
+            }
+            let attribute = file.find(&member.attributes, "Code").expect("an item was made for it");
+            let body = Code::read(&attribute.bytes)?;
+            self.debug_names(class, code, file, &body)?;
+            let (demands, followed) = demands(file, member, &body)?;
+            for demand in demands {
+                // Without types only the names are known: whatever the class is used as, it stays.
+                if !followed && let Demand::Class(name) = &demand {
+                    self.demand(class, code, &Demand::Ancestry(Arc::clone(name)), Why::Code);
+                }
+                self.demand(class, code, &demand, Why::Code);
+            }
+            if !followed {
+                self.demand(class, code, &Demand::Ancestry(Arc::clone(&brief.name)), Why::Code);
+                for name in classes_in(&outline.descriptor) {
+                    self.demand(class, code, &Demand::Ancestry(name.into()), Why::Code);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Types of local variables: no machine looks at them, but decompilers do.
+    fn debug_names(&mut self, class: usize, code: ItemId, file: &ClassFile, body: &Code) -> Done {
+        const WHAT: &str = "the local variables";
+        for attribute in &body.attributes {
+            if file.is_named(attribute, "LocalVariableTable")
+                || file.is_named(attribute, "LocalVariableTypeTable")
+            {
+                let types = crate::bytes::Input::new(&attribute.bytes).list(WHAT, |input| {
+                    input.take(6, WHAT)?;
+                    let descriptor = input.u2(WHAT)?;
+                    input.take(2, WHAT)?;
+                    file.pool.text(descriptor)
+                })?;
+                for text in types {
+                    self.need_types(class, code, &text, Why::Names);
+                }
+            }
+        }
+        self.need_attributes(class, code, &body.attributes)
+    }
+
+    fn bootstrap(&mut self, class: usize, file: &ClassFile, items: &ClassItems) -> Done {
+        for (method, item) in bootstrap_methods(file)?.iter().zip(&items.bootstrap) {
+            let mut all = handle_demands(file, method.handle)?;
+            for argument in &method.arguments {
+                all.extend(constant_demands(file, *argument)?);
+            }
+            for demand in all {
+                self.demand(class, *item, &demand, Why::Bootstrap);
+            }
+        }
+        Ok(())
+    }
+
+    /// Methods without a body above a class that can have objects: as long as they are inherited, there is a body.
+    fn obligations(&mut self, class: usize) {
+        let brief = &self.world.briefs[class];
+        if brief.is(access::ABSTRACT) || brief.is(access::INTERFACE) || self.classes[class].is_whole() {
+            return;
+        }
+        let mut asked: BTreeMap<(Arc<str>, Arc<str>), Vec<Formula>> = BTreeMap::new();
+        for above in self.supertypes(class) {
+            let Some(reached) = self.paths.reaches(class, &above, Side::Given) else {
+                continue;
+            };
+            match self.world.find(&above) {
+                Home::Program(other) => {
+                    for (outline, item) in
+                        self.world.briefs[other].methods.iter().zip(&self.classes[other].methods)
+                    {
+                        if outline.is(access::ABSTRACT) {
+                            asked
+                                .entry((Arc::clone(&outline.name), Arc::clone(&outline.descriptor)))
+                                .or_default()
+                                .push(all([reached.clone(), Formula::item(item.method)]));
+                        }
+                    }
+                }
+                Home::Library(lineage) => {
+                    for outline in lineage.brief().methods.iter().filter(|method| method.is(access::ABSTRACT))
+                    {
+                        asked
+                            .entry((Arc::clone(&outline.name), Arc::clone(&outline.descriptor)))
+                            .or_default()
+                            .push(reached.clone());
+                    }
+                }
+                Home::Missing => {}
+            }
+        }
+        let origin = self.origins[Why::Abstract as usize];
+        for ((name, descriptor), given) in asked {
+            let Some(body) = self.paths.body(class, &name, &descriptor) else {
+                continue;
+            };
+            if body == Formula::Const(true) {
+                continue;
+            }
+            for given in given {
+                self.paths.builder.formula(&given.implies(body.clone()), origin);
+            }
+        }
+    }
+}
+
+fn signature(file: &ClassFile, attributes: &[Attribute]) -> Result<Option<String>, BadClass> {
+    let Some(attribute) = file.find(attributes, "Signature") else {
+        return Ok(None);
+    };
+    let index = crate::bytes::Input::new(&attribute.bytes).u2("a signature")?;
+    file.pool.text(index).map(Some)
+}
