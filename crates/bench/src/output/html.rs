@@ -17,7 +17,7 @@ table { border-collapse: collapse; margin: 1em 0 }
 th, td { padding: .25em .7em; text-align: right; border-bottom: 1px solid #8884; white-space: nowrap }
 th:first-child, td:first-child { text-align: left }
 .none { opacity: .5 }
-svg { width: 100%; max-width: 760px; height: auto; border-radius: 4px }
+svg { width: 100%; max-width: 800px; height: auto; border-radius: 4px }
 details { margin: .5em 0 }
 ";
 
