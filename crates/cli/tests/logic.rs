@@ -25,8 +25,9 @@ base|1||
 /// The items and rules of [`STATUS`]; `mta` is provided by two packages.
 fn packages(case: &Case) {
     let rows = || STATUS.lines().map(|line| line.split('|').collect::<Vec<_>>());
-    let items: Vec<_> =
-        rows().map(|row| serde_json::json!({"name": row[0], "weight": row[1].parse::<u64>().unwrap()})).collect();
+    let items: Vec<_> = rows()
+        .map(|row| serde_json::json!({"name": row[0], "weight": row[1].parse::<u64>().unwrap()}))
+        .collect();
     let needs = |row: &[&str]| -> Vec<serde_json::Value> {
         let one = |need: &str| match need {
             "mta" => serde_json::json!({"any": ["exim", "postfix"]}),
@@ -67,7 +68,8 @@ fn the_smallest_closed_set_of_packages_that_ships_a_file_is_found() {
     let ran = logic(&case, &PACKAGES).ended_with(0).said("13 items").said("items    13 -> 5 (38.5 %)");
     assert_eq!(case.text("packages.reduced.txt"), "git\nperl\nlibc\nzlib\nbase\n");
     let json = ran.json();
-    let counts = ["items_before", "items_after", "weight_before", "weight_after"].map(|name| json[name].as_u64().unwrap());
+    let counts = ["items_before", "items_after", "weight_before", "weight_after"]
+        .map(|name| json[name].as_u64().unwrap());
     assert_eq!(counts, [13, 5, 355, 105]);
     assert_eq!(json["minimal"], true);
     assert_eq!(json["minimal_over"], "items (if the test is monotone)");
@@ -79,7 +81,9 @@ fn the_smallest_closed_set_of_packages_that_ships_a_file_is_found() {
 
 #[test]
 fn every_strategy_keeps_a_valid_interesting_set() {
-    for strategy in ["gbr", "gbr-published", "gbr-lightest", "binary", "lossy-last", "closure", "linear", "verify"] {
+    for strategy in
+        ["gbr", "gbr-published", "gbr-lightest", "binary", "lossy-last", "closure", "linear", "verify"]
+    {
         let case = Case::new();
         packages(&case);
         let mut command = case.dwindle(["logic", "--sandbox", "none", "-q", "--strategy", strategy]);
@@ -91,7 +95,9 @@ fn every_strategy_keeps_a_valid_interesting_set() {
             assert!(has(name), "{strategy}: {kept}");
         }
         assert!(has("exim") || has("postfix"), "{strategy}: {kept}");
-        assert!(!has("vim") && !has("gcc"), "{strategy}: {kept}");
+        assert!(!has("vim") && !has("git"), "{strategy}: {kept}");
+        // Delta debugging over closures may keep one that holds another: gcc brings cpp.
+        assert!(strategy == "closure" || !has("gcc"), "{strategy}: {kept}");
         if strategy == "gbr-lightest" {
             assert!(has("postfix") && !has("exim"), "postfix is lighter: {kept}");
         }
@@ -100,15 +106,16 @@ fn every_strategy_keeps_a_valid_interesting_set() {
 
 #[test]
 fn the_result_is_the_same_for_every_number_of_jobs_and_of_probes() {
-    let results: Vec<_> = [["-j1", "--probes=1"], ["-j4", "--probes=1"], ["-j1", "--probes=3"], ["-j4", "--probes=3"]]
-        .into_iter()
-        .map(|words| {
-            let case = Case::new();
-            packages(&case);
-            let ran = logic(&case, &[&words[..], &PACKAGES].concat()).ended_with(0);
-            (words[1], ran.queries_and_hits(), case.text("packages.reduced.txt"))
-        })
-        .collect();
+    let results: Vec<_> =
+        [["-j1", "--probes=1"], ["-j4", "--probes=1"], ["-j1", "--probes=3"], ["-j4", "--probes=3"]]
+            .into_iter()
+            .map(|words| {
+                let case = Case::new();
+                packages(&case);
+                let ran = logic(&case, &[&words[..], &PACKAGES].concat()).ended_with(0);
+                (words[1], ran.queries_and_hits(), case.text("packages.reduced.txt"))
+            })
+            .collect();
     assert_eq!(results[0], results[1]);
     assert_eq!(results[2], results[3]);
     assert_eq!(results[0].2, results[2].2);
@@ -150,7 +157,8 @@ fn kept_items_bring_their_files() {
         "[ \"$(basename \"$1\")\" = items.txt ] && grep -q include src/main.c && grep -qx main \"$1\" || exit 1
          grep -qx other \"$1\" || [ ! -e src/other.c ]",
     );
-    let ran = logic(&case, &["--files", "--items", "in/items.json", "--model", "model.json", "test.sh"]).ended_with(0);
+    let ran = logic(&case, &["--files", "--items", "in/items.json", "--model", "model.json", "test.sh"])
+        .ended_with(0);
     assert_eq!(ran.json()["weight_after"], 21);
     assert_eq!(names(&case.path("in/items.reduced")), ["items.txt", "src"]);
     assert_eq!(names(&case.path("in/items.reduced/src")), ["main.c", "main.h"]);
@@ -161,7 +169,8 @@ fn kept_items_bring_their_files() {
 fn a_run_goes_on_with_the_items_the_model_and_the_files_as_they_were() {
     let case = files();
     case.script("test.sh", "grep -q include src/main.c");
-    let words = ["--files", "--max-queries", "1", "--items", "in/items.json", "--model", "model.json", "test.sh"];
+    let words =
+        ["--files", "--max-queries", "1", "--items", "in/items.json", "--model", "model.json", "test.sh"];
     let ran = logic(&case, &words).ended_with(0).said("dwindle resume .dwindle/items-1");
     assert_eq!(ran.json()["stopped"], "queries");
     assert_eq!(ran.json()["minimal"], false);
@@ -199,19 +208,25 @@ fn what_is_wrong_is_said_with_what_to_do() {
         (&["--items", "none.json", "yes.sh"], "\"none.json\" has no items"),
         (&["--items", "yes.sh", "yes.sh"], "yes.sh: line 1, column 1: this is not JSON"),
         (&["--items", "items.json", "--model", "typo.json", "yes.sh"], "did you mean `electric`?"),
-        (&["--items", "items.json", "--model", "clash.json", "yes.sh"], "never `petrol` and `electric` together"),
+        (
+            &["--items", "items.json", "--model", "clash.json", "yes.sh"],
+            "never `petrol` and `electric` together",
+        ),
         (&["--items", "items.json", "--files", "yes.sh"], "give a relative path without `..`"),
         (&["--items", "items.json", "--strategy", "grb", "yes.sh"], "choose one of gbr, "),
-        (&["--items", "items.json", "--strategy", "verify", "--closing", "yes.sh"], "--closing goes with the gbr"),
-        (&["--items", "items.json"], "<TEST|--"),
+        (
+            &["--items", "items.json", "--strategy", "verify", "--closing", "yes.sh"],
+            "--closing goes with the gbr",
+        ),
+        (&["--items", "items.json"], "required arguments were not provided"),
     ];
     for (words, message) in table {
         let ran = logic(&case, words);
         assert_eq!(ran.code, Some(2), "{words:?}: {}", ran.stderr);
-        if message != "<TEST|--" {
-            assert!(ran.stderr.contains(message), "{words:?}: {}", ran.stderr);
-        }
+        assert!(ran.stderr.contains(message), "{words:?}: {}", ran.stderr);
     }
     case.script("no.sh", "exit 1");
-    logic(&case, &["--items", "items.json", "no.sh"]).ended_with(1).said("not interesting");
+    logic(&case, &["--items", "items.json", "no.sh"])
+        .ended_with(1)
+        .said("does not find the input interesting");
 }

@@ -90,8 +90,9 @@ impl Watcher {
         input_items: u64,
         count_items: impl Fn(&Candidate) -> u64 + Send + 'static,
     ) -> Self {
-        let progress = Progress::new(input_weight, Some(input_items));
-        Self::of(style, Progress { measure: Measure::Weight, ..progress }, count_items)
+        let mut progress = Progress::new(input_weight, Some(input_items));
+        progress.measure = Measure::Weight;
+        Self::of(style, progress, count_items)
     }
 
     fn of(style: Style, progress: Progress, count: impl Fn(&Candidate) -> u64 + Send + 'static) -> Self {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use dwindle::core::cache::{CacheOptions, by_name};
-use dwindle::core::{Cancel, Candidate, Files, Journal, Known, Stop, Runner, Verdict, VerdictStore};
+use dwindle::core::{Cancel, Candidate, Files, Journal, Known, Runner, Stop, Verdict, VerdictStore};
 use dwindle::text::count_tokens;
 use dwindle::{Pipeline, Reduced, Reduction};
 use dwindle_exec::{Confirming, Probe};

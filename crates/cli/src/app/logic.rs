@@ -64,7 +64,8 @@ fn job<'a>(
         }
     };
     let (model, rendering) = (Arc::new(model), Arc::new(rendering));
-    let name = Strategy::named().find(|(_, named, _)| *named == linked.strategy).map_or("logic", |(name, ..)| name);
+    let name =
+        Strategy::named().find(|(_, named, _)| *named == linked.strategy).map_or("logic", |(name, ..)| name);
     let pass = LogicPass::new(name, Arc::clone(&model), Arc::clone(&rendering), strategy);
     let subject = Subject {
         input: rendering.candidate(model.items().all()),
@@ -110,9 +111,9 @@ impl Linked {
     pub(crate) fn minimal_over(&self, best: &Candidate) -> Option<&'static str> {
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         // A test that is not monotone may have liked something lighter on the way, of which nothing is known.
-        let ended = ended.as_ref().filter(|ended| {
-            best.variant().is_some_and(|best: &Kept| *best.items() == ended.kept)
-        })?;
+        let ended = ended
+            .as_ref()
+            .filter(|ended| best.variant().is_some_and(|best: &Kept| *best.items() == ended.kept))?;
         match (ended.one_minimal, ended.locally_minimal) {
             (true, _) => Some("items"),
             (false, true) => Some("items (if the test is monotone)"),

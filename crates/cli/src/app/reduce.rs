@@ -1,7 +1,7 @@
 //! `dwindle reduce`: files of any kind.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use dwindle::Plan;
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &ReduceArgs, words: &[OsString]) -> Result<Exit> {
     let (script, inputs) = split_paths(args)?;
     let input = Input::read(&inputs)?;
     let output = keeper::output_path(&args.place, &input)?;
-    job(args, words, script, input, output, None)?.run()
+    job(args, words, script.as_deref(), input, output, None)?.run()
 }
 
 /// `dwindle resume` of such a run.
@@ -28,13 +28,13 @@ pub(crate) fn resume(args: &ReduceArgs, words: &[OsString], earlier: Earlier) ->
     let (script, inputs) = split_paths(args)?;
     let input = Input::recorded(earlier.files.clone(), &inputs);
     let output = earlier.record.output();
-    job(args, words, script, input, output, Some(earlier))?.run()
+    job(args, words, script.as_deref(), input, output, Some(earlier))?.run()
 }
 
 fn job<'a>(
     args: &'a ReduceArgs,
     words: &'a [OsString],
-    script: Option<PathBuf>,
+    script: Option<&Path>,
     input: Input,
     output: PathBuf,
     earlier: Option<Earlier>,
@@ -43,12 +43,7 @@ fn job<'a>(
         let preset = args.algorithm.preset.as_deref().unwrap_or_default();
         return Err(UsageError::new(format!("there is no preset `{preset}`: `dwindle presets` lists them")));
     };
-    let asked = Asked {
-        script: script.as_deref(),
-        command: &args.command,
-        conditions: &args.conditions,
-        args: &args.test,
-    };
+    let asked = Asked { script, command: &args.command, conditions: &args.conditions, args: &args.test };
     let spec = TestSpec::new(&asked, &input.argument)?;
     let keeper = OutputKeeper::new(keeper::output(&output, input.single)?, input.top());
     let subject = Subject {

@@ -62,10 +62,7 @@ impl TestSpec {
                     true => program.clone(),
                     false => preflight::find_command(program).map_err(UsageError::new)?.into(),
                 };
-                (
-                    Invocation::command(program, rest.iter().map(|word| located(word))),
-                    judge(conditions)?,
-                )
+                (Invocation::command(program, rest.iter().map(|word| located(word))), judge(conditions)?)
             }
         };
         if args.persistent && args.show_output {
