@@ -212,3 +212,20 @@ fn nested_operators_are_one_chain() {
         assert_eq!(String::from_utf8_lossy(&rest), expected, "{name}: {text}");
     }
 }
+
+#[test]
+fn a_place_can_be_filled_by_the_shortest_text_of_each_kind_it_takes() {
+    let Some((mut reader, tree)) = read("c", "int x = f(y, 10) + 2;") else { return };
+    let node = find(&reader, &tree, "f(y, 10) + 2");
+    let alternatives = tree.alternatives(reader.lexicon_mut(), node);
+    let texts: Vec<_> = alternatives
+        .iter()
+        .map(|by| after(&reader, &tree, &[Edit::Replace { node, by: by.clone() }]))
+        .collect();
+    for expected in ["int x = f;", "int x = 10;", "int x = {};"] {
+        assert!(texts.iter().any(|text| text == expected), "{expected} is not among {texts:?}");
+    }
+    for text in texts {
+        assert!(reader.admits(text.as_bytes(), Filter::Strict), "{text}");
+    }
+}
