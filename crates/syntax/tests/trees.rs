@@ -229,3 +229,16 @@ fn a_place_can_be_filled_by_the_shortest_text_of_each_kind_it_takes() {
         assert!(reader.admits(text.as_bytes(), Filter::Strict), "{text}");
     }
 }
+
+#[test]
+fn text_that_the_parser_skips_falls_into_small_free_tokens() {
+    let Some((reader, tree)) = read("json", "[1, @@ foo(bar), 2]") else { return };
+    let free: Vec<_> = tree
+        .nodes()
+        .filter(|node| {
+            tree.kind(*node) == Kind::Token && tree.role(*node) == Role::Free && tree.name(*node).is_none()
+        })
+        .map(|node| reader.lexicon().text(tree.tokens()[tree.inner_range(node).start as usize]).to_vec())
+        .collect();
+    assert!(free.contains(&b"bar".to_vec()), "{free:?}");
+}
