@@ -6,6 +6,7 @@
 
 mod annotation;
 mod archive;
+mod attributes;
 mod bytes;
 mod calls;
 mod class;
@@ -34,6 +35,7 @@ mod walk;
 pub use archive::{Archive, Content, Entry, Limits, Notice, Shape};
 pub use class::{Attribute, ClassFile, Member, access};
 pub use error::{BadArchive, BadClass};
+pub use items::Detail;
 pub use library::Libraries;
 pub use mentions::mentions;
 pub use pass::ProgramPass;
