@@ -38,6 +38,38 @@ pub(crate) fn one_minimal(
     }
 }
 
+/// What is left of a solution when single variables go, each with all that has to go with it.
+struct Droppable<'k> {
+    kept: &'k FixedBitSet,
+    solution: Vec<Var>,
+    local: Local,
+}
+
+impl<'k> Droppable<'k> {
+    fn new(model: &Model, kept: &'k FixedBitSet) -> Self {
+        let solution: Vec<Var> = kept.ones().map(Var::new).collect();
+        let is_kept = |var: &Var| kept.contains(var.index());
+        let binding = model.clauses().iter().filter(|clause| clause.needs().iter().all(is_kept));
+        let clauses = binding.map(|clause| (clause.needs(), clause.gives()));
+        let local = Local::new(model.vars(), solution.clone(), clauses);
+        Droppable { kept, solution, local }
+    }
+
+    fn without(&mut self, var: Var) -> Option<FixedBitSet> {
+        let position = self.solution.binary_search(&var).expect("the variable is in the solution");
+        let mut smaller = self.kept.clone();
+        for gone in self.local.gone_without(position)? {
+            smaller.remove(gone.index());
+        }
+        Some(smaller)
+    }
+}
+
+/// A large solution inside `kept` that lacks `var`, if there is one.
+pub(crate) fn without(model: &Model, kept: &FixedBitSet, var: Var) -> Option<FixedBitSet> {
+    Droppable::new(model, kept).without(var)
+}
+
 /// The first of `items` that can go, by position, and what is left then.
 fn drop_one(
     model: &Model,
@@ -45,19 +77,10 @@ fn drop_one(
     items: &[Var],
     probe: &mut dyn Probe,
 ) -> Result<Option<(usize, FixedBitSet)>, Stop> {
-    let solution: Vec<Var> = kept.ones().map(Var::new).collect();
-    let binding =
-        model.clauses().iter().filter(|clause| clause.needs().iter().all(|var| kept.contains(var.index())));
-    let mut local =
-        Local::new(model.vars(), solution.clone(), binding.map(|clause| (clause.needs(), clause.gives())));
+    let mut droppable = Droppable::new(model, kept);
     let mut asked: Vec<(usize, FixedBitSet)> = Vec::new();
     let mut candidates = items.iter().enumerate().filter_map(|(index, item)| {
-        let position = solution.binary_search(item).expect("the item is in the solution");
-        let gone = local.gone_without(position)?;
-        let mut smaller = kept.clone();
-        for var in gone {
-            smaller.remove(var.index());
-        }
+        let smaller = droppable.without(*item)?;
         let candidate = model.items_of(&smaller);
         asked.push((index, smaller));
         Some(candidate)

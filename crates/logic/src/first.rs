@@ -37,34 +37,42 @@ impl FirstSet {
     }
 
     /// The set itself. Leaves the engine with exactly this set true and all clauses satisfied.
-    ///
-    /// The flag says whether the set is known to be minimal.
-    pub(crate) fn find(self, engine: &mut Engine, model: &Model, within: &FixedBitSet) -> (Vec<Var>, bool) {
+    pub(crate) fn find(self, engine: &mut Engine, model: &Model, within: &FixedBitSet) -> First {
         engine.restart(within);
         engine.close(self.choice());
         let closure = engine.trail().to_vec();
         let forced = engine.forced().len();
-        match self {
-            FirstSet::Closure | FirstSet::ForcedFirst => (closure, false),
-            // Where there was never a choice, the closure is the only solution inside itself.
-            FirstSet::Minimal | FirstSet::Lightest if forced == closure.len() => (closure, true),
-            FirstSet::Minimal => {
-                let (set, proven) = minimal(engine, model, &closure[..forced], &closure);
-                reopen(engine, within, &set);
-                (set, proven)
+        let always = &closure[..forced];
+        let mut first = match self {
+            FirstSet::Closure | FirstSet::ForcedFirst => {
+                return First { set: closure, minimal: false, lightest: false };
             }
-            FirstSet::Lightest => {
-                let always = &closure[..forced];
-                let (mut set, mut proven) = minimal(engine, model, always, &closure);
-                if let Some(lighter) = Search::new(engine, model, within, &set).run() {
-                    reopen(engine, within, &lighter);
-                    (set, proven) = minimal(engine, model, always, &lighter);
-                }
-                reopen(engine, within, &set);
-                (set, proven)
+            // Where there was never a choice, every solution has all of the closure.
+            FirstSet::Minimal | FirstSet::Lightest if forced == closure.len() => {
+                return First { set: closure, minimal: true, lightest: true };
             }
+            FirstSet::Minimal | FirstSet::Lightest => minimal(engine, model, always, &closure),
+        };
+        if self == FirstSet::Lightest {
+            let (lighter, complete) = Search::new(engine, model, within, &first.set).run();
+            if let Some(lighter) = lighter {
+                reopen(engine, within, &lighter);
+                first = minimal(engine, model, always, &lighter);
+            }
+            first.lightest = complete;
         }
+        reopen(engine, within, &first.set);
+        first
     }
+}
+
+/// A first set and what is known about it, among the solutions that meet all learned sets.
+pub(crate) struct First {
+    pub(crate) set: Vec<Var>,
+    /// No solution lies strictly inside it.
+    pub(crate) minimal: bool,
+    /// No solution is lighter.
+    pub(crate) lightest: bool,
 }
 
 /// Makes exactly `set` true.
@@ -77,9 +85,9 @@ fn reopen(engine: &mut Engine, within: &FixedBitSet, set: &[Var]) {
     debug_assert_eq!(engine.trail().len(), set.len(), "a first set satisfies every clause it opens");
 }
 
-/// A subset-minimal solution inside the true variables of the engine, and whether that is certain. Those in `always`
-/// are in every solution; only the rest of this one is in question.
-fn minimal(engine: &Engine, model: &Model, always: &[Var], solution: &[Var]) -> (Vec<Var>, bool) {
+/// A subset-minimal solution inside the true variables of the engine. Those in `always` are in every solution; only the
+/// rest of this one is in question.
+fn minimal(engine: &Engine, model: &Model, always: &[Var], solution: &[Var]) -> First {
     let mut settled = FixedBitSet::with_capacity(model.vars());
     settled.extend(always.iter().map(|var| var.index()));
     let binding = engine.open().iter().filter(|clause| {
@@ -95,8 +103,8 @@ fn minimal(engine: &Engine, model: &Model, always: &[Var], solution: &[Var]) -> 
         let var = local.var(*position);
         std::cmp::Reverse((model.weight(var), engine.rank(var)))
     });
-    let certain = local.minimise(&positions);
-    ([always, &local.kept()].concat(), certain)
+    let minimal = local.minimise(&positions);
+    First { set: [always, &local.kept()].concat(), minimal, lightest: false }
 }
 
 /// Branch and bound for the lightest solution: every open clause must be answered by one of its offers.
@@ -116,11 +124,11 @@ impl<'a> Search<'a> {
         Search { engine, model, within, best: None, bound, effort: SEARCH_EFFORT }
     }
 
-    /// Something lighter than the start, if there is such and the effort suffices to find it.
-    fn run(mut self) -> Option<Vec<Var>> {
+    /// Something lighter than the start, if it was found, and whether the search came to its end.
+    fn run(mut self) -> (Option<Vec<Var>>, bool) {
         self.engine.restart(self.within);
         self.branch(0);
-        self.best
+        (self.best, self.effort > 0)
     }
 
     fn branch(&mut self, weight_before: u64) {

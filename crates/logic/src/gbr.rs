@@ -10,7 +10,7 @@ use dwindle_core::Stop;
 use fixedbitset::FixedBitSet;
 
 use crate::clause::Clause;
-use crate::closing::one_minimal;
+use crate::closing::{one_minimal, without};
 use crate::engine::Engine;
 use crate::first::FirstSet;
 use crate::formula::Var;
@@ -32,11 +32,15 @@ pub struct Gbr {
     /// Whether to go on dropping single items (with all that needs them) at the end, and to start over when one went:
     /// worth its probes when the test is not monotone.
     pub closing: bool,
+    /// For how many rounds the search space stays whole. Each round then learns that something outside a boring set is
+    /// needed, which is less, but true of *every* interesting set: with [`FirstSet::Lightest`] the result is the lightest
+    /// there is, if it is found within these rounds. After them the space is narrowed as usual.
+    pub wide_rounds: usize,
 }
 
 impl Default for Gbr {
     fn default() -> Self {
-        Gbr { first: FirstSet::default(), probing: Probing::Binary, closing: false }
+        Gbr { first: FirstSet::default(), probing: Probing::Binary, closing: false, wide_rounds: 0 }
     }
 }
 
@@ -49,6 +53,8 @@ pub struct Reduction {
     pub rounds: usize,
     /// No valid proper subset is interesting, provided the test is monotone on valid sets.
     pub locally_minimal: bool,
+    /// No valid interesting set is lighter, provided the test is monotone on valid sets.
+    pub optimal: bool,
     /// No single item can be dropped, with what needs it, whatever the test is like.
     pub one_minimal: bool,
     /// What the test taught about validity on the way.
@@ -58,7 +64,14 @@ pub struct Reduction {
 impl Reduction {
     /// A result of a strategy that neither learns nor closes.
     pub(crate) fn plain(kept: ItemSet, locally_minimal: bool) -> Self {
-        Reduction { kept, rounds: 0, locally_minimal, one_minimal: false, lessons: Vec::new() }
+        Reduction {
+            kept,
+            rounds: 0,
+            locally_minimal,
+            optimal: false,
+            one_minimal: false,
+            lessons: Vec::new(),
+        }
     }
 }
 
@@ -66,7 +79,7 @@ impl Gbr {
     /// Exactly as published: closures smallest first, probes of known outcome included.
     #[must_use]
     pub fn published() -> Self {
-        Gbr { first: FirstSet::Closure, probing: Probing::Faithful, closing: false }
+        Gbr { first: FirstSet::Closure, probing: Probing::Faithful, closing: false, wide_rounds: 0 }
     }
 
     /// Reduces all items of the model. The full set is taken to be interesting.
@@ -90,6 +103,7 @@ impl Gbr {
         let kept = model.items_of(&run.within);
         Ok(Reduction {
             locally_minimal: run.minimal,
+            optimal: run.optimal,
             one_minimal,
             kept,
             rounds: run.rounds,
@@ -112,7 +126,10 @@ struct Run<'m> {
     within: FixedBitSet,
     learned: Vec<Learned>,
     rounds: usize,
+    /// The search space is still that of the start.
+    whole: bool,
     minimal: bool,
+    optimal: bool,
     lessons: Vec<Clause>,
 }
 
@@ -127,7 +144,9 @@ impl<'m> Run<'m> {
             within,
             learned: Vec::new(),
             rounds: 0,
+            whole: true,
             minimal: false,
+            optimal: false,
             lessons: Vec::new(),
         }
     }
@@ -138,7 +157,7 @@ impl<'m> Run<'m> {
         loop {
             // The closure needs at most one round an item. The other first sets usually need no more, but there is no such
             // bound for them: of 200,000 random models 8 took one round more.
-            let patient = self.rounds - before <= 2 * self.model.vars();
+            let patient = self.rounds - before <= self.options.wide_rounds + 2 * self.model.vars();
             let first = if patient { self.options.first } else { FirstSet::Closure };
             let progression = Progression::of(&mut self.engine, &self.model, &self.within, first);
             let first_set = self.vars(progression.prefix(0));
@@ -148,6 +167,7 @@ impl<'m> Run<'m> {
             if known || probe.test(&self.model.items_of(&first_set))? {
                 self.within = first_set;
                 self.minimal = self.claims_minimality(&progression);
+                self.optimal = self.whole && progression.first_is_lightest();
                 return Ok(());
             }
             if self.take_lessons(probe) {
@@ -172,24 +192,49 @@ impl<'m> Run<'m> {
                 self.minimal = false;
                 return Ok(());
             };
-            self.learn(&progression, steps[found], steps.get(found + 1).copied());
+            self.learn(&progression, steps[found], steps.get(found + 1).copied(), probe)?;
             debug_assert!(self.model.holds(&self.within), "every search space obeys the model");
         }
     }
 
-    fn learn(&mut self, progression: &Progression, step: usize, next_step: Option<usize>) {
-        let mut set = progression.set(step).to_vec();
+    fn learn(
+        &mut self,
+        progression: &Progression,
+        step: usize,
+        next_step: Option<usize>,
+        probe: &mut dyn Probe,
+    ) -> Result<(), Stop> {
+        let added = progression.set(step);
+        let mut boring = self.vars(progression.prefix(step - 1));
+        let wide = self.whole && self.rounds < self.options.wide_rounds;
+        let mut set = added.to_vec();
+        if wide {
+            // The larger the boring set, the more is learned. All but one of the added items, and what needs it, is a
+            // good guess: it is right wherever that item cannot be replaced.
+            // It must still hold the first set, or the next one could be the same.
+            if let Some(larger) = without(&self.model, &self.within, added[0])
+                && boring.is_subset(&larger)
+                && !probe.test(&self.model.items_of(&larger))?
+            {
+                boring = larger;
+            }
+            set = self.within.difference(&boring).map(Var::new).collect();
+        }
         if self.options.probing != Probing::Faithful {
             // The test sees items only, so it is one of the items that is needed.
             let items = self.model.items().len();
             set.retain(|var| var.index() < items);
         }
         self.engine.add(&[], &set);
-        self.learned.push(Learned { set, boring: self.vars(progression.prefix(step - 1)) });
-        // Auxiliary variables that come for free behind the prefix leave more ways to be valid.
-        let end = next_step.unwrap_or(progression.len()) - 1;
-        self.within = self.vars(progression.prefix(end));
+        self.learned.push(Learned { set, boring });
+        if !wide {
+            // Auxiliary variables that come for free behind the prefix leave more ways to be valid.
+            let end = next_step.unwrap_or(progression.len()) - 1;
+            self.within = self.vars(progression.prefix(end));
+            self.whole = false;
+        }
         self.rounds += 1;
+        Ok(())
     }
 
     /// Adds what the test has said about validity; whether there was anything new.
@@ -223,6 +268,7 @@ impl<'m> Run<'m> {
 
     fn start_over(&mut self, within: FixedBitSet) {
         self.within = within;
+        self.whole = false;
         self.learned.clear();
         self.rebuild();
     }

@@ -14,6 +14,7 @@ pub struct Progression {
     vars: Vec<Var>,
     ends: Vec<usize>,
     first_is_minimal: bool,
+    first_is_lightest: bool,
 }
 
 impl Progression {
@@ -31,7 +32,8 @@ impl Progression {
 
     /// The progression of `within`, which must obey all clauses of the engine.
     pub(crate) fn of(engine: &mut Engine, model: &Model, within: &FixedBitSet, first: FirstSet) -> Self {
-        let (mut vars, first_is_minimal) = first.find(engine, model, within);
+        let found = first.find(engine, model, within);
+        let mut vars = found.set;
         let mut ends = vec![vars.len()];
         for position in 0..engine.sequence().len() {
             let seed = engine.sequence()[position];
@@ -44,7 +46,7 @@ impl Progression {
             vars.extend_from_slice(&engine.trail()[known..]);
             ends.push(vars.len());
         }
-        Progression { vars, ends, first_is_minimal }
+        Progression { vars, ends, first_is_minimal: found.minimal, first_is_lightest: found.lightest }
     }
 
     /// How many sets there are: at least one, though that may be empty.
@@ -71,5 +73,10 @@ impl Progression {
     #[must_use]
     pub fn first_is_minimal(&self) -> bool {
         self.first_is_minimal
+    }
+    /// Whether no valid set that meets all learned sets is lighter than the first one, as far as was proved.
+    #[must_use]
+    pub fn first_is_lightest(&self) -> bool {
+        self.first_is_lightest
     }
 }

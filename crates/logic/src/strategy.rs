@@ -38,13 +38,14 @@ impl Default for Strategy {
 }
 
 /// Names as typed on the command line, with what they mean and in a few words.
-const NAMED: [(&str, Strategy, &str); 9] = [
+const NAMED: [(&str, Strategy, &str); 10] = [
     (
         "gbr",
         Strategy::Gbr(Gbr {
             first: crate::first::FirstSet::Minimal,
             probing: Probing::Binary,
             closing: false,
+            wide_rounds: 0,
         }),
         "generalized binary reduction with minimal first sets (default)",
     ),
@@ -54,6 +55,7 @@ const NAMED: [(&str, Strategy, &str); 9] = [
             first: crate::first::FirstSet::Closure,
             probing: Probing::Faithful,
             closing: false,
+            wide_rounds: 0,
         }),
         "the same as published, probes of known outcome included",
     ),
@@ -63,8 +65,19 @@ const NAMED: [(&str, Strategy, &str); 9] = [
             first: crate::first::FirstSet::Lightest,
             probing: Probing::Binary,
             closing: false,
+            wide_rounds: 0,
         }),
         "the same, preferring light items where there is a choice",
+    ),
+    (
+        "gbr-optimal",
+        Strategy::Gbr(Gbr {
+            first: crate::first::FirstSet::Lightest,
+            probing: Probing::Binary,
+            closing: false,
+            wide_rounds: 50,
+        }),
+        "the same, looking for the lightest set of all for up to 50 rounds",
     ),
     (
         "binary",

@@ -56,7 +56,7 @@ proptest! {
             for probing in [Probing::Faithful, Probing::Binary, Probing::Ways(3)] {
                 let mut probe = |kept: &ItemSet| needed.iter().all(|item| kept.contains(ItemId::new(*item)));
                 let mut tracker = Tracker::new(&mut probe, model.items());
-                let result = Gbr { first, probing, closing: probing == Probing::Binary }.reduce(&model, &mut tracker).unwrap();
+                let result = Gbr { first, probing, closing: probing == Probing::Binary, wide_rounds: 0 }.reduce(&model, &mut tracker).unwrap();
                 prop_assert!(is_valid(&rules, &result.kept));
                 prop_assert!(needed.iter().all(|item| result.kept.contains(ItemId::new(*item))));
                 prop_assert!(tracker.calls().iter().all(|(kept, _)| is_valid(&rules, kept)));

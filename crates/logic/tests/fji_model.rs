@@ -225,7 +225,7 @@ fn without_probes_of_known_outcome_the_run_takes_nine() {
     for first in [FirstSet::Closure, FirstSet::ForcedFirst, FirstSet::Minimal, FirstSet::Lightest] {
         let mut probe = failure(&model);
         let mut tracker = Tracker::new(&mut probe, model.items());
-        let options = Gbr { first, probing: Probing::Binary, closing: false };
+        let options = Gbr { first, probing: Probing::Binary, closing: false, wide_rounds: 0 };
         let result = options.reduce(&model, &mut tracker).unwrap();
         assert_eq!(tracker.calls().len(), 9, "{first:?}");
         assert_eq!(sorted(&model.items().names(&result.kept).collect::<Vec<_>>()), sorted(&OPTIMUM));

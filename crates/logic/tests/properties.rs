@@ -162,7 +162,7 @@ proptest! {
         let model = case.model();
         for first in FIRST_SETS {
             for probing in [Probing::Faithful, Probing::Binary, Probing::Ways(3)] {
-                let (_, _, minimal) = reduce(&case, &model, Gbr { first, probing, closing: false })?;
+                let (_, _, minimal) = reduce(&case, &model, Gbr { first, probing, closing: false, wide_rounds: 0 })?;
                 prop_assert!(minimal || matches!(first, FirstSet::Closure | FirstSet::ForcedFirst));
             }
         }
@@ -173,13 +173,30 @@ proptest! {
     }
 
     #[test]
+    fn with_the_whole_space_kept_the_lightest_interesting_set_of_all_is_found(case in case(8, false)) {
+        let model = case.model();
+        let weight = |set: u32| bits(set).map(|bit| case.weights[bit]).sum::<u64>();
+        let lightest = case.valid_sets().into_iter().filter(|set| case.is_interesting(*set)).map(weight).min();
+        for (wide_rounds, must) in [(1_000, true), (2, false)] {
+            let options = Gbr { first: FirstSet::Lightest, wide_rounds, ..Gbr::default() };
+            let mut probe = |kept: &ItemSet| case.is_interesting(mask(kept));
+            let result = options.reduce(&model, &mut probe).unwrap();
+            prop_assert!(result.optimal || !must);
+            prop_assert!(case.is_valid(mask(&result.kept)) && case.is_interesting(mask(&result.kept)));
+            prop_assert!(!result.optimal || Some(weight(mask(&result.kept))) == lightest);
+        }
+    }
+
+    #[test]
     fn with_a_closing_pass_no_single_item_can_go_even_if_the_test_is_not_monotone(case in case(8, false), odd in any::<u64>()) {
         let model = case.model();
         let full = (1u32 << case.vars) - 1;
         // An arbitrary test, but for the full set.
         let interesting = |set: u32| set == full || (u64::from(set).wrapping_mul(odd | 1) >> 20) % 3 == 0;
         let mut probe = |kept: &ItemSet| interesting(mask(kept));
-        let result = Gbr { closing: true, ..Gbr::default() }.reduce(&model, &mut probe).unwrap();
+        let wide_rounds = usize::from(odd % 2 == 0) * 3;
+        let first = if odd % 3 == 0 { FirstSet::Lightest } else { FirstSet::Minimal };
+        let result = Gbr { closing: true, wide_rounds, first, ..Gbr::default() }.reduce(&model, &mut probe).unwrap();
         let kept = mask(&result.kept);
         prop_assert!(result.one_minimal && case.is_valid(kept) && interesting(kept));
         for bit in bits(kept) {
@@ -240,8 +257,12 @@ fn the_closure_alone_is_often_not_minimal_and_the_better_first_sets_cost_few_pro
         let model = case.model();
         cases += 1;
         for (index, first) in FIRST_SETS.into_iter().enumerate() {
-            let (kept, asked, _) =
-                reduce(&case, &model, Gbr { first, probing: Probing::Binary, closing: false }).unwrap();
+            let (kept, asked, _) = reduce(
+                &case,
+                &model,
+                Gbr { first, probing: Probing::Binary, closing: false, wide_rounds: 0 },
+            )
+            .unwrap();
             let smaller =
                 case.valid_sets().into_iter().any(|s| s & kept == s && s != kept && case.is_interesting(s));
             larger[index] += usize::from(smaller);

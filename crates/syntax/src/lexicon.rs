@@ -259,3 +259,65 @@ impl Printer<'_> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn print(tokens: &[(&str, &str, Marks)]) -> String {
+        let mut lexicon = Lexicon::new(None);
+        let ids: Vec<_> = tokens
+            .iter()
+            .map(|(trivia, text, marks)| lexicon.intern(trivia.as_bytes(), text.as_bytes(), *marks))
+            .collect();
+        String::from_utf8_lossy(&lexicon.render(ids)).into_owned()
+    }
+
+    #[test]
+    fn tokens_keep_their_white_space_and_never_fuse() {
+        let plain = Marks::NONE;
+        for (tokens, expected) in [
+            (&[("  ", "a", plain), (" ", "b", plain)][..], "a b"),
+            (&[("", "a", plain), ("", "b", plain)], "a b"),
+            (&[("", "a", plain), ("", "(", plain)], "a("),
+            (&[("", "a", plain), ("", "b", Marks::GLUED)], "ab"),
+            (&[("", "//x", Marks::LINE_END), (" ", "b", plain)], "//x\n b"),
+            (&[("", "//x", Marks::LINE_END), ("\n", "b", plain)], "//x\nb"),
+            (&[("", "a", plain), (" ", "#if", Marks::OWN_LINE)], "a\n #if"),
+            (&[("", "#if", Marks::OWN_LINE), (" ", "a", plain)], "#if a"),
+        ] {
+            assert_eq!(print(tokens), expected, "{tokens:?}");
+        }
+    }
+
+    #[test]
+    fn blocks_are_indented_as_deep_as_they_are_nested() {
+        let line = ("", "\n", Marks::BREAK.with(Marks::REINDENT));
+        let (deeper, back) = (("", "  ", Marks::INDENT), ("", "", Marks::DEDENT));
+        let word = |text| ("", text, Marks::NONE);
+        let tokens =
+            [word("a"), deeper, line, word("b"), deeper, line, word("c"), back, back, line, word("d")];
+        assert_eq!(print(&tokens), "a\n  b\n    c\nd");
+        // The same without the outer block.
+        let tokens = [word("a"), line, word("b"), deeper, line, word("c"), back, line, word("d")];
+        assert_eq!(print(&tokens), "a\nb\n  c\nd");
+    }
+
+    #[test]
+    fn of_several_line_breaks_the_last_counts_and_none_starts_a_text() {
+        let line = |text| ("", text, Marks::BREAK);
+        let word = |text| (" ", text, Marks::NONE);
+        assert_eq!(print(&[line("\n"), word("a"), line("\n\n"), line("\n "), word("b")]), "a\n b");
+    }
+
+    #[test]
+    fn equal_tokens_have_equal_ids() {
+        let mut lexicon = Lexicon::new(None);
+        let a = lexicon.intern(b" ", b"a", Marks::NONE);
+        assert_eq!(lexicon.intern(b" ", b"a", Marks::NONE), a);
+        assert_ne!(lexicon.intern(b"", b"a", Marks::NONE), a);
+        assert_ne!(lexicon.intern(b"", b" a", Marks::NONE), a);
+        assert_ne!(lexicon.remark(a, Marks::GLUED), a);
+        assert_eq!(lexicon.len(), 4);
+    }
+}

@@ -76,3 +76,13 @@ fn tokens_are_told_apart_by_sort() {
         }
     }
 }
+
+#[test]
+fn the_book_lists_every_language_of_this_build() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/languages.md");
+    // The page is not part of the published crate.
+    let Ok(page) = std::fs::read_to_string(page) else { return };
+    for language in languages() {
+        assert!(page.contains(&format!("| `{}` |", language.name())), "{}", language.name());
+    }
+}

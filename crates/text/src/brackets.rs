@@ -74,7 +74,7 @@ pub(crate) fn groups(text: &[u8]) -> Vec<Group> {
     // How many of each kind are open: a stray closing bracket must not search them all in vain.
     let mut waiting = [0usize; 128];
     let mut spans: Vec<Range<usize>> = Vec::new();
-    for token in Unit::Token.cut(text) {
+    for token in Unit::Token.pieces(text) {
         match text[token.start] {
             opening @ (b'(' | b'[' | b'{') => {
                 let closing = if opening == b'(' { b')' } else { opening + 2 };

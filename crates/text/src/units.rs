@@ -27,15 +27,30 @@ impl Unit {
     /// The pieces of a text; they cover it without gaps.
     #[must_use]
     pub fn cut(self, text: &[u8]) -> Vec<Range<usize>> {
+        self.pieces(text).collect()
+    }
+
+    /// The same one by one: the pieces of a large text can take many times its size.
+    pub(crate) fn pieces(self, text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+            let piece = at..at + self.first_len(rest);
+            at = piece.end;
+            Some(piece)
+        })
+    }
+
+    /// The length of the first piece of a text that is not empty.
+    fn first_len(self, text: &[u8]) -> usize {
         match self {
-            Unit::Line => {
-                pieces(text, |rest| rest.iter().position(|&b| b == b'\n').map_or(rest.len(), |at| at + 1))
+            Unit::Line => text.iter().position(|&b| b == b'\n').map_or(text.len(), |at| at + 1),
+            Unit::Char => char_len(text),
+            Unit::Token => {
+                let token = token_len(text);
+                let blank = text[token..].iter().take_while(|b| b.is_ascii_whitespace());
+                token + blank.count()
             }
-            Unit::Char => pieces(text, char_len),
-            Unit::Token => pieces(text, |rest| {
-                let token = token_len(rest);
-                token + rest[token..].iter().take_while(|b| b.is_ascii_whitespace()).count()
-            }),
         }
     }
 }
@@ -50,17 +65,6 @@ pub fn count_tokens(text: &[u8]) -> u64 {
         count += u64::from(!blank);
     }
     count
-}
-
-fn pieces(text: &[u8], len: impl Fn(&[u8]) -> usize) -> Vec<Range<usize>> {
-    let mut out = Vec::new();
-    let mut at = 0;
-    while at < text.len() {
-        let end = at + len(&text[at..]);
-        out.push(at..end);
-        at = end;
-    }
-    out
 }
 
 fn char_len(rest: &[u8]) -> usize {

@@ -1,15 +1,15 @@
 //! Where results go, and the keeper that puts every new best there.
 
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use dwindle::core::{Candidate, Files, Fingerprint, Keeper};
+use dwindle::core::{Candidate, Files, Keeper};
 use dwindle_exec::output::{Output, keep_original};
 
 use super::UsageError;
 use super::args::OutputArgs;
 use super::input::Input;
+use super::writer::Writer;
 
 /// Opens the place for the result.
 pub(crate) fn output(path: &Path, single: bool) -> Result<Output> {
@@ -45,42 +45,44 @@ pub(crate) fn save_original(input: &Input, resumed: bool) -> Result<PathBuf> {
 
 /// Writes every new best to its place.
 pub(crate) struct OutputKeeper {
-    output: Output,
-    /// For a directory given as input, its name stands before every path; the output itself takes its place.
-    strip: Option<PathBuf>,
-    /// What is there.
-    kept: Cell<Option<Fingerprint>>,
+    path: PathBuf,
+    writer: Writer,
 }
 
 impl OutputKeeper {
     pub(crate) fn new(output: Output, input: &Input) -> Self {
+        // For a directory given as input, its name stands before every path; the output itself takes its place.
         let strip = (!input.single && input.given.len() == 1).then(|| input.argument.clone());
-        OutputKeeper { output, strip, kept: Cell::default() }
+        let path = output.path().to_owned();
+        let write = move |best: &Candidate| {
+            let files = best.files();
+            let written = match &strip {
+                None => output.write(files),
+                Some(strip) => output.write(&stripped(files, strip)),
+            };
+            written.map_err(|error| error.to_string())
+        };
+        OutputKeeper { path, writer: Writer::new(Box::new(write)) }
     }
 
     /// Writes the result at the end, unless it is there: a disk that was full may have room for it once, not twice.
     pub(crate) fn finish(&self, result: &Candidate) -> Result<()> {
-        let is_there = self.kept.get() == Some(result.fingerprint()) && self.output.path().exists();
-        if is_there { Ok(()) } else { self.write(result) }
+        let is_there = self.writer.settle() == Some(result.fingerprint()) && self.path.exists();
+        if is_there { Ok(()) } else { self.writer.write(result).map_err(anyhow::Error::msg) }
     }
+}
 
-    fn write(&self, result: &Candidate) -> Result<()> {
-        let files = result.files();
-        let stripped = match &self.strip {
-            None => files.clone(),
-            Some(strip) => Files::new(files.iter().cloned().map(|mut file| {
-                file.path = file.path.strip_prefix(strip).map_or(file.path.clone(), Path::to_owned);
-                file
-            })),
-        };
-        self.output.write(&stripped)?;
-        self.kept.set(Some(result.fingerprint()));
-        Ok(())
-    }
+fn stripped(files: &Files, strip: &Path) -> Files {
+    Files::new(files.iter().cloned().map(|mut file| {
+        file.path = file.path.strip_prefix(strip).map_or(file.path.clone(), Path::to_owned);
+        file
+    }))
 }
 
 impl Keeper for &OutputKeeper {
     fn keep(&mut self, best: &Candidate) -> Result<(), String> {
-        self.write(best).map_err(|error| format!("{error:#}; the reduction goes on and tries again"))
+        self.writer
+            .hand_over(best)
+            .map_err(|problem| format!("{problem}; the reduction goes on and tries again"))
     }
 }

@@ -12,6 +12,7 @@ mod resume;
 mod run_dir;
 mod start;
 mod test;
+mod writer;
 
 use std::ffi::OsString;
 

@@ -1,0 +1,289 @@
+//! One contestant on one case, once.
+
+use std::fs::File;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+use dwindle::text::count_tokens;
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde::Serialize;
+
+use super::contestant::{Contestant, Setup};
+use super::count::{Answer, Counted, read, runs, write_wrapper};
+use crate::cases::Case;
+use crate::machine::Load;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Ending {
+    /// The tool was through.
+    Done,
+    /// The time was over.
+    Cut,
+    /// The tool failed, or its result is not interesting.
+    Failed(String),
+    /// The tool is not installed.
+    Missing,
+    /// The tool is not meant for such inputs.
+    Unfit,
+}
+
+impl Ending {
+    /// Its word in tables.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Ending::Done => "done",
+            Ending::Cut => "cut",
+            Ending::Failed(_) => "failed",
+            Ending::Missing => "missing",
+            Ending::Unfit => "unfit",
+        }
+    }
+}
+
+/// A point of a curve: the smallest so far.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Point {
+    pub(crate) queries: u64,
+    pub(crate) seconds: f64,
+    pub(crate) bytes: u64,
+    pub(crate) tokens: u64,
+}
+
+/// When a run is ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    pub(crate) time: Duration,
+    /// Runs of the test: the same on every machine, however busy it is.
+    pub(crate) queries: Option<u64>,
+}
+
+/// What a contestant did on a case.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Trial {
+    pub(crate) ending: Ending,
+    /// Size of the result.
+    pub(crate) bytes: u64,
+    pub(crate) tokens: u64,
+    /// Runs of the test, counted outside the tool.
+    pub(crate) queries: u64,
+    pub(crate) seconds: f64,
+    pub(crate) load: Load,
+    #[serde(skip)]
+    pub(crate) curve: Vec<Point>,
+}
+
+impl Trial {
+    /// A run that did not take place.
+    pub(crate) fn none(ending: Ending) -> Self {
+        Trial { ending, bytes: 0, tokens: 0, queries: 0, seconds: 0.0, load: Load::now(), curve: Vec::new() }
+    }
+
+    /// Tokens of the smallest after so many queries; nothing if the run was cut before.
+    pub(crate) fn after(&self, queries: u64) -> Option<u64> {
+        if !self.counts() || self.ending == Ending::Cut && self.queries < queries {
+            return None;
+        }
+        let so_far = self.curve.iter().take_while(|point| point.queries <= queries);
+        so_far.last().map(|point| point.tokens)
+    }
+
+    /// Whether there is a result to compare.
+    pub(crate) fn counts(&self) -> bool {
+        matches!(self.ending, Ending::Done | Ending::Cut)
+    }
+}
+
+/// How long a tool has to stop when it is told that the time is over.
+const GRACE: Duration = Duration::from_secs(3);
+/// How long the original test may take when a result is checked again.
+const RECHECK: Duration = Duration::from_secs(120);
+/// How often it is looked whether a tool has ended. Runs last seconds to minutes; tests are waited for by the tools.
+const POLL: Duration = Duration::from_millis(10);
+
+/// Runs a contestant on a case.
+pub(crate) fn run(contestant: &Contestant, case: &Case, jobs: usize, budget: Budget) -> Result<Trial> {
+    if !contestant.takes(case) {
+        return Ok(Trial::none(Ending::Unfit));
+    }
+    let Ok(program) = contestant.program() else {
+        return Ok(Trial::none(Ending::Missing));
+    };
+    let temp = tempfile::tempdir().context("a directory for the run")?;
+    let dir = temp.path().join("work");
+    std::fs::create_dir(&dir)?;
+    let input = dir.join(case.input_name());
+    let original = std::fs::read(&case.input)?;
+    std::fs::write(&input, &original)?;
+    let counts = temp.path().join("counts");
+    let test = write_wrapper(&counts, contestant.handover(), &case.test, case.input_name())?;
+    let setup = Setup { case, dir: &dir, input: &input, test: &test, jobs };
+    let recipe = match contestant.recipe(&program, &setup) {
+        Ok(recipe) => recipe,
+        Err(error) => return Ok(Trial::none(Ending::Failed(format!("{error:#}")))),
+    };
+
+    let load = Load::now();
+    let (begin, epoch) = (Instant::now(), SystemTime::now().duration_since(UNIX_EPOCH)?);
+    let log = temp.path().join("log");
+    let mut ending = Ending::Done;
+    for words in &recipe.commands {
+        let (program, args) = words.split_first().context("a recipe has a program")?;
+        let mut command = Command::new(program);
+        command.args(args).current_dir(&dir).env("TMPDIR", temp.path());
+        let output = File::create(&log)?;
+        command.stdout(output.try_clone()?).stderr(output);
+        let spent = || budget.queries.is_some_and(|most| runs(&counts) >= most);
+        match bounded(command, budget.time.saturating_sub(begin.elapsed()), &spent)? {
+            None => {
+                ending = Ending::Cut;
+                break;
+            }
+            // Some tools end with another status when they are content; the result decides.
+            Some(status) if status.success() || recipe.result.is_file() => {}
+            Some(status) => ending = Ending::Failed(format!("{status}: {}", last_line(&log))),
+        }
+    }
+    let seconds = begin.elapsed().as_secs_f64();
+    let counted = read(&counts)?;
+    let mut result = std::fs::read(&recipe.result).ok();
+    if ending == Ending::Cut {
+        // Not every tool writes its best before it is through; what it has found is what counts.
+        result = counted.smallest.as_ref().map(std::fs::read).transpose()?;
+    }
+    let result = result.filter(|_| !matches!(ending, Ending::Failed(_)));
+    if let (Some(bytes), true) = (&result, ending == Ending::Done)
+        && !is_interesting(case, bytes)?
+    {
+        ending = Ending::Failed("the original test does not find the result interesting".to_owned());
+    }
+    if result.is_none() && !matches!(ending, Ending::Failed(_)) {
+        ending = Ending::Failed(format!("no result: {}", last_line(&log)));
+    }
+    let result = result.unwrap_or_default();
+    Ok(Trial {
+        ending,
+        bytes: result.len() as u64,
+        tokens: count_tokens(&result),
+        queries: counted.runs,
+        seconds,
+        load,
+        curve: curve(&counted, epoch.as_micros() as u64, &original),
+    })
+}
+
+/// The smallest so far, at each run that made it smaller.
+fn curve(counted: &Counted, begin: u64, input: &[u8]) -> Vec<Point> {
+    let mut answers = counted.answers.clone();
+    answers.sort_by_key(|answer| answer.runs);
+    let (bytes, tokens) = (input.len() as u64, count_tokens(input));
+    let mut points = vec![Point { queries: 0, seconds: 0.0, bytes, tokens }];
+    for Answer { runs, micros, bytes, tokens } in answers {
+        if points.last().is_some_and(|last| bytes < last.bytes) {
+            let seconds = micros.saturating_sub(begin) as f64 / 1e6;
+            points.push(Point { queries: runs, seconds, bytes, tokens });
+        }
+    }
+    points
+}
+
+/// Runs a command in a process group of its own; nothing if it had to be ended.
+fn bounded(mut command: Command, limit: Duration, spent: &dyn Fn() -> bool) -> Result<Option<ExitStatus>> {
+    let program = command.get_program().display().to_string();
+    let child = command.stdin(Stdio::null()).process_group(0).spawn();
+    let mut child = child.with_context(|| format!("{program} cannot be started"))?;
+    let ended = wait(&mut child, limit, spent)?;
+    if ended.is_none() {
+        signal(&child, Signal::INT);
+        wait(&mut child, GRACE, &|| false)?;
+    }
+    // Whatever it left behind must not load the machine for the next one.
+    signal(&child, Signal::KILL);
+    child.wait()?;
+    Ok(ended)
+}
+
+fn wait(child: &mut Child, limit: Duration, spent: &dyn Fn() -> bool) -> Result<Option<ExitStatus>> {
+    let begin = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if begin.elapsed() >= limit || spent() {
+            return Ok(None);
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
+fn signal(child: &Child, signal: Signal) {
+    // The group may be gone already.
+    let _ = kill_process_group(Pid::from_child(child), signal);
+}
+
+/// Asks the original test, in a fresh directory.
+pub(crate) fn is_interesting(case: &Case, bytes: &[u8]) -> Result<bool> {
+    let dir = tempfile::tempdir()?;
+    std::fs::write(dir.path().join(case.input_name()), bytes)?;
+    let mut test = Command::new(&case.test);
+    test.current_dir(dir.path()).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(bounded(test, RECHECK, &|| false)?.is_some_and(|status| status.success()))
+}
+
+fn last_line(log: &Path) -> String {
+    let text = std::fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    line.trim().chars().take(120).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_curve_falls() {
+        let answer = |runs, bytes| Answer { runs, micros: 1_000_000 + runs * 500_000, bytes, tokens: 0 };
+        let counted = Counted {
+            runs: 9,
+            answers: vec![answer(1, 100), answer(4, 60), answer(3, 80), answer(8, 70)],
+            smallest: None,
+        };
+        let points = curve(&counted, 1_000_000, &[b'x'; 100]);
+        let shown: Vec<_> = points.iter().map(|p| (p.queries, p.seconds, p.bytes)).collect();
+        assert_eq!(shown, [(0, 0.0, 100), (3, 1.5, 80), (4, 2.0, 60)]);
+    }
+
+    #[test]
+    fn a_run_that_was_cut_says_nothing_of_later_queries() {
+        let point = |queries, tokens| Point { queries, seconds: 0.0, bytes: tokens, tokens };
+        let curve = vec![point(0, 50), point(10, 20), point(30, 5)];
+        let trial = |ending| Trial { queries: 40, curve: curve.clone(), ..Trial::none(ending) };
+        let cut = trial(Ending::Cut);
+        assert_eq!([5, 10, 40, 41].map(|n| cut.after(n)), [Some(50), Some(20), Some(5), None]);
+        assert_eq!(trial(Ending::Done).after(1000), Some(5));
+    }
+
+    #[test]
+    fn a_command_that_does_not_end_is_ended_with_its_children() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", "trap '' INT; sleep 60 & echo $! > pid; wait; sleep 60"]).current_dir(dir.path());
+        assert_eq!(bounded(command, Duration::from_millis(300), &|| false).unwrap(), None);
+        let pid = std::fs::read_to_string(dir.path().join("pid")).unwrap();
+        let is_there = || {
+            let status = std::fs::read_to_string(format!("/proc/{}/status", pid.trim())).unwrap_or_default();
+            !(status.is_empty() || status.contains("State:\tZ"))
+        };
+        // It has its signal already, but has to be scheduled once more to die of it.
+        let begin = Instant::now();
+        while is_there() {
+            assert!(begin.elapsed() < Duration::from_secs(30), "the child lives on");
+            std::thread::sleep(POLL);
+        }
+    }
+}

@@ -1,1 +1,0 @@
-//! Workloads, contestants and tables: the numbers behind dwindle's claims.

@@ -1,0 +1,77 @@
+//! `dwindle-bench`: workloads, contestants and tables, the numbers behind dwindle's claims.
+
+mod cases;
+mod check;
+mod contest;
+mod engine;
+mod machine;
+mod memory;
+mod output;
+mod program;
+mod rng;
+mod stats;
+mod synthetic;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Measures dwindle: its engine, its minimisers, and its presets beside other reducers
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// What the engine adds to the work that has to be done anyway, with the bounds it has to keep
+    Engine(engine::EngineArgs),
+    /// Queries and sizes of every list minimiser on lists with predicates in the same process
+    Synthetic(synthetic::SyntheticArgs),
+    /// Our presets and other reducers on cases, by one protocol
+    Run(contest::RunArgs),
+    /// Install the other reducers, and what cases need, with the ordinary package clients
+    Install(contest::InstallArgs),
+    /// Compare query counts and sizes of a fast set of workloads with the committed baseline
+    Check(check::CheckArgs),
+    /// Run a test and count it (`run` puts it around the tests of cases)
+    #[command(hide = true)]
+    Count(contest::CountArgs),
+    /// Memory of one in-process reduction (`engine` starts it)
+    #[command(hide = true)]
+    PeakOfList,
+}
+
+fn main() -> ExitCode {
+    // The tests that `engine` runs have supervisors, which are this program started again.
+    dwindle_exec::supervisor::run_if_asked();
+    let command = Cli::parse().command;
+    if let Command::Count(args) = &command {
+        // The status of the test is what counts; a wrapper that fails makes a candidate boring.
+        return contest::count(args).unwrap_or(ExitCode::from(125));
+    }
+    match run(command) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            anstream::eprintln!("dwindle-bench: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether everything that was checked holds.
+fn run(command: Command) -> Result<bool> {
+    match command {
+        Command::Run(args) => contest::run(&args),
+        Command::Install(args) => contest::install(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Count(_) => unreachable!("done before"),
+        Command::Engine(args) => engine::run(&args),
+        Command::Synthetic(args) => synthetic::run(&args).map(|()| true),
+        Command::PeakOfList => engine::peak_of_list().map(|()| true),
+    }
+}

@@ -1,0 +1,98 @@
+//! What a run leaves: a CSV of all runs, Markdown tables, plots, and one page with everything.
+
+mod csv;
+mod html;
+mod markdown;
+mod plots;
+mod svg;
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::contest::Row;
+
+/// The terms all contestants had.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terms {
+    pub(crate) seconds: u64,
+    pub(crate) queries: Option<u64>,
+    pub(crate) jobs: usize,
+    pub(crate) repeat: usize,
+}
+
+/// Writes everything into a folder.
+pub(crate) fn write(folder: &Path, rows: &[Row], terms: &Terms) -> Result<()> {
+    let tables = markdown::tables(rows, terms);
+    let plots = plots::all(rows);
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))
+    };
+    file("results.csv", &csv::table(rows))?;
+    file("results.md", &tables)?;
+    for plot in &plots {
+        file(&format!("{}.svg", plot.name), &plot.svg)?;
+    }
+    file("index.html", &html::page(rows, terms, &plots))
+}
+
+/// The names of the cases, in order.
+fn cases(rows: &[Row]) -> Vec<&str> {
+    in_order(rows.iter().map(|row| row.case.as_str()))
+}
+
+/// The names of the contestants, in order.
+fn contestants(rows: &[Row]) -> Vec<&str> {
+    in_order(rows.iter().map(|row| row.contestant.as_str()))
+}
+
+fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut seen = Vec::new();
+    for name in names {
+        if !seen.contains(&name) {
+            seen.push(name);
+        }
+    }
+    seen
+}
+
+fn find<'a>(rows: &'a [Row], case: &str, contestant: &str) -> Option<&'a Row> {
+    rows.iter().find(|row| row.case == case && row.contestant == contestant)
+}
+
+#[cfg(test)]
+mod samples {
+    use crate::contest::{Ending, Point, Row, Trial};
+
+    /// Two cases, our default and two others, one of which is missing.
+    pub(super) fn rows() -> Vec<Row> {
+        let row = |case: &str, contestant: &str, ending: Ending, tokens: u64, queries: u64| Row {
+            case: case.into(),
+            language: "C".into(),
+            input_bytes: 1000,
+            input_tokens: 400,
+            contestant: contestant.into(),
+            ours: contestant == "dwindle",
+            trials: vec![Trial {
+                tokens,
+                bytes: tokens * 3,
+                queries,
+                seconds: 1.5,
+                curve: vec![
+                    Point { queries: 0, seconds: 0.0, bytes: 1000, tokens: 400 },
+                    Point { queries, seconds: 1.0, bytes: tokens * 3, tokens },
+                ],
+                ..Trial::none(ending)
+            }],
+        };
+        vec![
+            row("one", "dwindle", Ending::Done, 10, 100),
+            row("one", "other", Ending::Cut, 40, 50),
+            row("one", "absent", Ending::Missing, 0, 0),
+            row("two", "dwindle", Ending::Done, 20, 100),
+            row("two", "other", Ending::Done, 20, 200),
+            row("two", "absent", Ending::Failed("a, \"b\" <c>".into()), 0, 0),
+        ]
+    }
+}
