@@ -41,4 +41,4 @@ pub use mentions::mentions;
 pub use pass::ProgramPass;
 pub use pool::{Constant, MemberRef, Pool};
 pub use program::{BadProgram, Program, kept_items};
-pub use strategy::{Strategy, UnknownStrategy, reduce};
+pub use strategy::{Reduced, Strategy, UnknownStrategy, reduce};
