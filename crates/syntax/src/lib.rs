@@ -27,6 +27,7 @@ mod lexicon;
 mod names;
 mod raw;
 mod reader;
+mod replace;
 mod show;
 mod tree;
 mod treesitter;

@@ -212,3 +212,33 @@ fn nested_operators_are_one_chain() {
         assert_eq!(String::from_utf8_lossy(&rest), expected, "{name}: {text}");
     }
 }
+
+#[test]
+fn a_place_can_be_filled_by_the_shortest_text_of_each_kind_it_takes() {
+    let Some((mut reader, tree)) = read("c", "int x = f(y, 10) + 2;") else { return };
+    let node = find(&reader, &tree, "f(y, 10) + 2");
+    let alternatives = tree.alternatives(reader.lexicon_mut(), node);
+    let texts: Vec<_> = alternatives
+        .iter()
+        .map(|by| after(&reader, &tree, &[Edit::Replace { node, by: by.clone() }]))
+        .collect();
+    for expected in ["int x = f;", "int x = 10;", "int x = {};"] {
+        assert!(texts.iter().any(|text| text == expected), "{expected} is not among {texts:?}");
+    }
+    for text in texts {
+        assert!(reader.admits(text.as_bytes(), Filter::Strict), "{text}");
+    }
+}
+
+#[test]
+fn text_that_the_parser_skips_falls_into_small_free_tokens() {
+    let Some((reader, tree)) = read("json", "[1, @@ foo(bar), 2]") else { return };
+    let free: Vec<_> = tree
+        .nodes()
+        .filter(|node| {
+            tree.kind(*node) == Kind::Token && tree.role(*node) == Role::Free && tree.name(*node).is_none()
+        })
+        .map(|node| reader.lexicon().text(tree.tokens()[tree.inner_range(node).start as usize]).to_vec())
+        .collect();
+    assert!(free.contains(&b"bar".to_vec()), "{free:?}");
+}

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use dwindle::delta::{LoopOrder, Split, SplitFactor, Visit};
+use dwindle_logic::Strategy;
 
 /// Makes an input that shows a bug as small as possible.
 ///
@@ -23,6 +24,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Reduce a file, several files or a directory
     Reduce(Box<ReduceArgs>),
+    /// Reduce linked items (packages, features, options, rows) under a model of who needs whom
+    Logic(Box<LogicArgs>),
     /// Run a reduction that is built in, with nothing to install or write
     Demo(DemoArgs),
     /// Go on with a run that was stopped or killed
@@ -66,7 +69,83 @@ pub(crate) struct ReduceArgs {
     pub(crate) algorithm: AlgorithmArgs,
 
     #[command(flatten)]
+    pub(crate) cache: CacheArgs,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+
+    #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "dwindle logic [OPTIONS] --items FILE [--model FILE] <TEST>\n       \
+                      dwindle logic [OPTIONS] --items FILE [--model FILE] <--exit N|--crash|--signal|--stdout RE|--stderr RE> -- CMD {}",
+    after_help = "The test gets a file with the names of the kept items, one a line: its path is $1 and $DWINDLE_INPUT. With \
+                  --files the files of the kept items are in its work directory, too. Exit status 0 means interesting; the \
+                  full set must be."
+)]
+pub(crate) struct LogicArgs {
+    /// The test. Not given if a command follows `--`
+    #[arg(required_unless_present = "command", conflicts_with = "command", value_hint = ValueHint::FilePath)]
+    pub(crate) test: Option<PathBuf>,
+
+    /// A command to watch instead of a test script; `{}` stands for the path of the list of names
+    #[arg(last = true, value_name = "CMD")]
+    pub(crate) command: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(crate) linked: LinkedArgs,
+
+    #[command(flatten)]
+    pub(crate) conditions: Conditions,
+
+    #[command(flatten)]
+    pub(crate) test_args: TestArgs,
+
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What to reduce, and how")]
+pub(crate) struct LinkedArgs {
+    /// The items: a JSON list of names, or of objects with `name`, `parent`, `weight`, `required`, `file`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) items: PathBuf,
+
+    /// Which sets are valid: rules in JSON, or clauses in DIMACS CNF [default: items need their parents, no more]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) model: Option<PathBuf>,
+
+    #[arg(long, value_name = "NAME", default_value = "gbr", help = strategies(), value_parser = str::parse::<Strategy>)]
+    pub(crate) strategy: Strategy,
+
+    /// How many prefixes a search of the gbr and binary strategies probes at a time: fewer rounds with several jobs
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..))]
+    pub(crate) probes: u8,
+
+    /// Let the gbr strategies drop single items at the end, each with what needs it: for tests that are not monotone
+    #[arg(long)]
+    pub(crate) closing: bool,
+
+    /// Put the files of the kept items into the test's work directory, and into the result, beside the list of names
+    #[arg(long)]
+    pub(crate) files: bool,
+
+    /// Where the result goes: a file of names, or a directory with --files [default: the items' name with `.reduced`]
+    #[arg(short, long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// The help of `--strategy`, with all names.
+fn strategies() -> String {
+    let names: Vec<_> = Strategy::named().map(|(name, ..)| name).collect();
+    format!("The strategy: {} (`dwindle presets` says what they do)", names.join(", "))
 }
 
 /// What makes a run of the command interesting; all that are given must hold.
@@ -211,7 +290,11 @@ pub(crate) struct AlgorithmArgs {
     /// Seed of everything random; also lets probabilistic presets draw lots among equals
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+}
 
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How to reduce")]
+pub(crate) struct CacheArgs {
     /// How tested candidates are remembered
     #[arg(long, value_name = "SCHEME", default_value = "hash", value_parser = cache_name)]
     pub(crate) cache: String,
@@ -229,7 +312,7 @@ const ORDERS: &str = "forward|backward|random|skip";
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub(crate) struct OutputArgs {
+pub(crate) struct PlaceArgs {
     /// Where the result goes [default: the input's name with `.reduced` before its extension]
     #[arg(short, long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) output: Option<PathBuf>,
@@ -237,7 +320,11 @@ pub(crate) struct OutputArgs {
     /// Write the result over the input; the input is kept with `.orig` behind its name
     #[arg(long, conflicts_with = "output")]
     pub(crate) in_place: bool,
+}
 
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArgs {
     /// Print a summary as one JSON object to standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -5,8 +5,10 @@ mod demo;
 mod exit;
 mod input;
 mod interrupt;
+mod job;
 mod keeper;
 mod list;
+mod logic;
 mod reduce;
 mod resume;
 mod run_dir;
@@ -25,7 +27,8 @@ pub(crate) use exit::Exit;
 pub(crate) fn main() -> Exit {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let result = match Cli::parse().command {
-        Command::Reduce(args) => reduce::run(*args, &words),
+        Command::Reduce(args) => reduce::run(&args, &words),
+        Command::Logic(args) => logic::run(&args, &words),
         Command::Demo(args) => demo::run(&args),
         Command::Resume(args) => resume::run(&args),
         Command::Passes => list::passes(),

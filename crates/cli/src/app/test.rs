@@ -17,21 +17,35 @@ use dwindle_exec::{
 use dwindle_report::Watcher;
 
 use super::UsageError;
-use super::args::{Conditions, ReduceArgs, SandboxArg, TestArgs};
-use super::input::Input;
+use super::args::{Conditions, SandboxArg, TestArgs};
 
 /// What the user wants run: a test script, or a command with a property.
 pub(crate) struct TestSpec {
     invocation: Invocation,
     judge: Judge,
+    /// The words of the command behind the program, as typed.
+    words: Vec<Vec<u8>>,
     persistent: bool,
 }
 
+/// The test in the words of the command line.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// A test script, or
+    pub(crate) script: Option<&'a Path>,
+    /// a command with
+    pub(crate) command: &'a [OsString],
+    /// what makes it interesting.
+    pub(crate) conditions: &'a Conditions,
+    pub(crate) args: &'a TestArgs,
+}
+
 impl TestSpec {
-    pub(crate) fn new(args: &ReduceArgs, script: Option<&Path>, subject: &Path) -> Result<Self> {
+    pub(crate) fn new(asked: &Asked<'_>, subject: &Path) -> Result<Self> {
+        let Asked { script, command, conditions, args } = *asked;
         let (invocation, judge) = match script {
             Some(script) => {
-                if !args.conditions.is_empty() {
+                if !conditions.is_empty() {
                     return Err(UsageError::new(
                         "--exit, --crash, --stdout and the like describe a command: give it behind `--`, or drop them \
                          and let the test's exit status decide",
@@ -42,41 +56,37 @@ impl TestSpec {
             }
             None => {
                 let (program, rest) =
-                    args.command.split_first().expect("there is a command if there is no script");
+                    command.split_first().expect("there is a command if there is no script");
                 // `{}` itself may be what is run.
                 let program = match program.as_bytes().windows(2).any(|pair| pair == b"{}") {
                     true => program.clone(),
                     false => preflight::find_command(program).map_err(UsageError::new)?.into(),
                 };
-                (
-                    Invocation::command(program, rest.iter().map(|word| located(word))),
-                    judge(&args.conditions)?,
-                )
+                (Invocation::command(program, rest.iter().map(|word| located(word))), judge(conditions)?)
             }
         };
-        if args.test.persistent && args.test.show_output {
+        if args.persistent && args.show_output {
             return Err(UsageError::new(
                 "--show-output does not go with --persistent: a persistent test's output is its answers",
             ));
         }
-        if args.test.persistent && script.is_none() {
+        if args.persistent && script.is_none() {
             return Err(UsageError::new(
                 "--persistent needs a test that speaks its protocol, not a command behind `--`",
             ));
         }
-        Ok(TestSpec { invocation: invocation.subject(subject), judge, persistent: args.test.persistent })
+        let words = command.iter().skip(1).map(|word| word.as_bytes().to_vec()).collect();
+        Ok(TestSpec { invocation: invocation.subject(subject), judge, words, persistent: args.persistent })
     }
 
     /// What tells this test from others: its content, not its place, and all that it is given.
-    pub(crate) fn key(&self, args: &ReduceArgs) -> TestKey {
+    pub(crate) fn key(&self, args: &TestArgs) -> TestKey {
         // What cannot be read (a program in the candidate itself) is told apart by its name alone.
         let content = std::fs::read(self.invocation.program()).unwrap_or_default();
         let program =
             if content.is_empty() { self.invocation.program().as_bytes().to_vec() } else { content };
-        let words = args.command.iter().skip(1).map(|word| word.as_bytes().to_vec());
-        let limits =
-            format!("{:?} {:?} {:?} {}", self.judge, args.test.timeout, args.test.memory, self.persistent);
-        TestKey::of([program, limits.into_bytes()].into_iter().chain(words))
+        let limits = format!("{:?} {:?} {:?} {}", self.judge, args.timeout, args.memory, self.persistent);
+        TestKey::of([program, limits.into_bytes()].into_iter().chain(self.words.iter().cloned()))
     }
 
     /// Whether it is how a command behaves that counts, not what a test says.
@@ -89,7 +99,7 @@ impl TestSpec {
         &self,
         args: &TestArgs,
         jobs: usize,
-        input: &Input,
+        input_size: u64,
         sandbox: Sandbox,
         watcher: &Arc<Watcher>,
     ) -> Result<Test> {
@@ -97,7 +107,7 @@ impl TestSpec {
         let setting = Setting::new(Supervisor::this_program())
             .jobs(jobs)
             .place(place)
-            .input_size(input.files.size())
+            .input_size(input_size)
             .sandbox(sandbox)
             .memory(args.memory);
         let invocation = self.invocation.clone();
