@@ -100,8 +100,9 @@ fn entry(language: &Language, sources: &Sources, folder: &Path, out_dir: &Path) 
         }
         let path = source.join(&language.grammar);
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let rules = Rules::from_json(&text, &language.externals)
+        let mut rules = Rules::from_json(&text, &language.externals)
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        rules.require_elements(&language.nonempty);
         let constant = format!("{}::{}", package.replace('-', "_"), language.language);
         (rules, version, format!("FrontEnd::TreeSitter({constant})"))
     } else {
@@ -119,7 +120,7 @@ fn entry(language: &Language, sources: &Sources, folder: &Path, out_dir: &Path) 
     writeln!(
         entry,
         "Entry {{ name: {name:?}, title: {:?}, package: {:?}, version: {version:?}, aliases: &{:?}, extensions: &{:?}, \
-         filenames: &{:?}, shebangs: &{:?}, layout: &{:?}, nonempty: &{:?}, identifiers: &{:?}, literals: &{:?}, newline: {}, \
+         filenames: &{:?}, shebangs: &{:?}, layout: &{:?}, identifiers: &{:?}, literals: &{:?}, newline: {}, \
          directives: {}, front_end: {front_end}, rules: include_bytes!({:?}), tags: {:?}, locals: {:?} }},",
         language.title,
         language.package.as_deref().unwrap_or("dwindle"),
@@ -128,7 +129,6 @@ fn entry(language: &Language, sources: &Sources, folder: &Path, out_dir: &Path) 
         language.filenames,
         language.shebangs,
         language.layout,
-        language.nonempty,
         language.identifiers,
         language.literals,
         language.newline,

@@ -11,7 +11,7 @@ use dwindle_core::{
 };
 use thiserror::Error;
 
-use crate::preset::{Granularity, Plan};
+use crate::preset::{Granularity, Pipeline, Plan};
 
 /// One reduction: an input, a test, and how to go about it.
 ///
@@ -23,9 +23,11 @@ use crate::preset::{Granularity, Plan};
 /// # Ok::<(), dwindle::Error>(())
 /// ```
 pub struct Reduction<'a> {
-    input: Files,
+    input: Candidate,
     runner: Option<Test<'a>>,
     plan: Plan,
+    /// Takes the place of the plan.
+    pipeline: Option<Pipeline>,
     options: Options<'a>,
     known_interesting: bool,
 }
@@ -87,15 +89,25 @@ impl<'a> Reduction<'a> {
     /// A reduction of several files: whole files are dropped first, then each is reduced.
     #[must_use]
     pub fn of_files(input: Files) -> Self {
-        let options = Options::default();
-        Reduction { input, runner: None, plan: Plan::default(), options, known_interesting: false }
+        Self::with(Candidate::of_files(input), None)
+    }
+
+    /// A reduction of anything else: `input` is a candidate as the passes of `pipeline` make them.
+    #[must_use]
+    pub fn of_candidate(input: Candidate, pipeline: Pipeline) -> Self {
+        Self::with(input, Some(pipeline))
+    }
+
+    fn with(input: Candidate, pipeline: Option<Pipeline>) -> Self {
+        let (plan, options) = (Plan::default(), Options::default());
+        Reduction { input, runner: None, plan, pipeline, options, known_interesting: false }
     }
 
     /// Gives a single input file the name under which a test is to see it.
     #[must_use]
     pub fn named(mut self, path: impl Into<PathBuf>) -> Self {
-        if let [file] = &*self.input {
-            self.input = Files::single(path, file.bytes.clone());
+        if let (None, [file]) = (&self.pipeline, &**self.input.files()) {
+            self.input = Candidate::of_files(Files::single(path, file.bytes.clone()));
         }
         self
     }
@@ -226,10 +238,10 @@ impl<'a> Reduction<'a> {
             Test::Borrowed(runner) => *runner,
         };
         let pipeline = self
-            .plan
-            .pipeline(self.input.len() > 1)
+            .pipeline
+            .or_else(|| self.plan.pipeline(self.input.files().len() > 1))
             .ok_or_else(|| Error::NoSuchPreset(self.plan.preset.clone().unwrap_or_default()))?;
-        let input = Candidate::of_files(self.input);
+        let input = self.input;
         if !self.known_interesting {
             match runner.run(0, &input, &self.options.interrupt) {
                 Answer::Verdict(verdict) if verdict.is_interesting() => {}

@@ -90,6 +90,8 @@ fn help_texts_and_lists() {
     let print = |words: &[&str]| case.run(words).ended_with(0).stdout;
     insta::assert_snapshot!("help", print(&["--help"]));
     insta::assert_snapshot!("reduce_help", print(&["reduce", "--help"]));
+    insta::assert_snapshot!("logic_help", print(&["logic", "--help"]));
+    insta::assert_snapshot!("triage_help", print(&["triage", "--help"]));
     insta::assert_snapshot!("passes", print(&["passes"]));
     insta::assert_snapshot!("presets", print(&["presets"]));
     // Without any word, too.

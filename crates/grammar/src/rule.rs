@@ -142,6 +142,22 @@ impl Rules {
         lower::lower(grammar, externals)
     }
 
+    /// Makes the lists that the named rules consist of non-empty: some parsers accept less than their language does,
+    /// an empty block in Python for one.
+    pub fn require_elements(&mut self, names: &[String]) {
+        for definition in self.definitions.iter_mut().filter(|definition| names.contains(&definition.name)) {
+            let parts = match &mut definition.body {
+                Rule::Seq(parts) => parts.as_mut_slice(),
+                other => std::slice::from_mut(other),
+            };
+            for part in parts {
+                if let Rule::List { min, .. } = part {
+                    *min = (*min).max(1);
+                }
+            }
+        }
+    }
+
     /// The compact form, to be embedded in a program.
     pub fn encode(&self) -> Vec<u8> {
         postcard::to_allocvec(self).expect("tables of integers and strings always encode")

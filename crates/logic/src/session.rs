@@ -1,10 +1,11 @@
 //! The bridge to the session: sets of items become candidates, verdicts become answers.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use dwindle_core::{Candidate, Pass, Session, Stop};
 
 use crate::clause::Clause;
+use crate::gbr::Reduction;
 use crate::model::Model;
 use crate::probe::Probe;
 use crate::render::Rendering;
@@ -58,6 +59,7 @@ pub struct LogicPass {
     model: Arc<Model>,
     rendering: Arc<Rendering>,
     strategy: Strategy,
+    ended: Arc<Mutex<Option<Reduction>>>,
 }
 
 impl LogicPass {
@@ -68,7 +70,13 @@ impl LogicPass {
         rendering: Arc<Rendering>,
         strategy: Strategy,
     ) -> Self {
-        LogicPass { name: name.into(), model, rendering, strategy }
+        LogicPass { name: name.into(), model, rendering, strategy, ended: Arc::default() }
+    }
+
+    /// Where the pass leaves what its strategy ended with: what it promises of the result is known then only.
+    #[must_use]
+    pub fn ended(&self) -> Arc<Mutex<Option<Reduction>>> {
+        Arc::clone(&self.ended)
     }
 }
 
@@ -79,6 +87,8 @@ impl Pass for LogicPass {
 
     fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
         let candidate = |kept: ItemSet| self.rendering.candidate(kept);
-        self.strategy.reduce(&self.model, &mut SessionProbe::new(session, &candidate)).map(drop)
+        let ended = self.strategy.reduce(&self.model, &mut SessionProbe::new(session, &candidate))?;
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
+        Ok(())
     }
 }

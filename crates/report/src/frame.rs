@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::format::{count, counted, per_second, percent, plural, time};
-use crate::progress::Progress;
+use crate::progress::{Measure, Progress};
 
 /// Below this width the labels go, and the numbers have the line for themselves.
 const COLUMNS_FOR_LABELS: usize = 60;
@@ -91,9 +91,13 @@ fn sizes(progress: &Progress, now: Duration, room: usize) -> String {
 
 /// The best, the most telling part first.
 fn best(progress: &Progress) -> Vec<String> {
-    let Progress { best_bytes, input_bytes, queries, accepted, .. } = *progress;
-    let mut parts = vec![format!("{} ({})", counted(best_bytes, "byte"), percent(best_bytes, input_bytes))];
-    parts.extend(progress.best_tokens.map(|tokens| counted(tokens, "token")));
+    let Progress { measure, best_bytes, input_bytes, queries, accepted, .. } = *progress;
+    let size = match measure {
+        Measure::Bytes => counted(best_bytes, "byte"),
+        Measure::Weight => format!("weight {}", count(best_bytes)),
+    };
+    let mut parts = vec![format!("{size} ({})", percent(best_bytes, input_bytes))];
+    parts.extend(progress.best_tokens.map(|tokens| counted(tokens, measure.part())));
     parts.push(format!(
         "{} accepted ({} of queries)",
         count(accepted),

@@ -27,8 +27,8 @@ mod summary_json;
 mod summary_text;
 mod watcher;
 
-pub use outcome::Outcome;
-pub use progress::Progress;
+pub use outcome::{ItemCounts, Outcome};
+pub use progress::{Measure, Progress};
 pub use summary_json::{PassJson, SummaryJson};
 pub use summary_text::SummaryText;
 pub use watcher::{Style, Watcher};

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use dwindle_core::{Stop, Summary};
+use serde::Serialize;
 
 /// What a run came to.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +28,19 @@ pub struct Outcome<'a> {
     pub output: Option<&'a Path>,
     /// The run directory, if there is one: `dwindle resume` takes it.
     pub run: Option<&'a Path>,
+}
+
+/// Items before and after, where items were reduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ItemCounts {
+    /// How many there were.
+    pub items_before: u64,
+    /// How many are kept.
+    pub items_after: u64,
+    /// The weight of all of them.
+    pub weight_before: u64,
+    /// The weight of those that are kept.
+    pub weight_after: u64,
 }
 
 impl<'a> Outcome<'a> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use dwindle_core::{Candidate, Event, Unresolved, Verdict};
 
 use crate::format::{harmless, percent, time};
-use crate::progress::Progress;
+use crate::progress::{Measure, Progress};
 
 /// Accepted candidates come by the hundred in the first second of a run; a log wants one line of them.
 const BETWEEN_ACCEPTED: Duration = Duration::from_secs(1);
@@ -52,7 +52,7 @@ impl Plain {
         self.progress.on(event, now);
         match *event {
             Event::PassStarted { name, size } => {
-                self.line(now, &format!("pass {name}: starts at {size} bytes"));
+                self.line(now, &format!("pass {name}: starts at {}", self.size(size)));
             }
             Event::Answered { verdict, hit, .. } => {
                 if self.verbosity >= Verbosity::Answers {
@@ -64,9 +64,9 @@ impl Plain {
             Event::PassEnded(report) => {
                 let counts = report.counts;
                 let text = format!(
-                    "pass {}: ends at {} bytes ({} of the input); {}, {}, {} accepted in {}",
+                    "pass {}: ends at {} ({} of the input); {}, {}, {} accepted in {}",
                     report.name,
-                    report.size_after,
+                    self.size(report.size_after),
                     percent(report.size_after, self.progress.input_bytes),
                     plural(counts.queries, "query", "queries"),
                     plural(counts.hits, "hit", "hits"),
@@ -86,6 +86,13 @@ impl Plain {
         let _ = writeln!(self.out, "[{:8.1} s] {}", now.as_secs_f64(), harmless(text));
     }
 
+    fn size(&self, size: u64) -> String {
+        match self.progress.measure {
+            Measure::Bytes => format!("{size} bytes"),
+            Measure::Weight => format!("weight {size}"),
+        }
+    }
+
     fn accepted(&mut self, best: &Candidate, now: Duration) {
         let early = self.last_accepted.is_some_and(|last| now.saturating_sub(last) < BETWEEN_ACCEPTED);
         if early && self.verbosity < Verbosity::Accepted {
@@ -95,12 +102,14 @@ impl Plain {
         if self.progress.uncounted().is_some() {
             self.progress.counted(best, (self.count_tokens)(best));
         }
-        let Progress { input_bytes, queries, hits, best_tokens, .. } = self.progress;
-        let tokens =
-            best_tokens.map_or_else(String::new, |tokens| format!(", {}", plural(tokens, "token", "tokens")));
+        let Progress { measure, input_bytes, queries, hits, best_tokens, .. } = self.progress;
+        let tokens = best_tokens.map_or_else(String::new, |tokens| {
+            let part = measure.part();
+            format!(", {}", plural(tokens, part, &format!("{part}s")))
+        });
         let text = format!(
-            "accepted: {} bytes ({} of the input){tokens}; {}, {} so far",
-            best.size(),
+            "accepted: {} ({} of the input){tokens}; {}, {} so far",
+            self.size(best.size()),
             percent(best.size(), input_bytes),
             plural(queries, "query", "queries"),
             plural(hits, "hit", "hits"),

@@ -11,9 +11,31 @@ use crate::rate::Rate;
 /// count should cost no more than a short test.
 const MAX_BYTES_TO_COUNT: u64 = 256 << 10;
 
+/// What the size of a candidate is a number of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Measure {
+    /// Bytes of text, which is made of tokens.
+    #[default]
+    Bytes,
+    /// The weight of items.
+    Weight,
+}
+
+impl Measure {
+    /// What the parts are called.
+    pub(crate) fn part(self) -> &'static str {
+        match self {
+            Measure::Bytes => "token",
+            Measure::Weight => "item",
+        }
+    }
+}
+
 /// What is known of a run. Moments are given as the time since the run began, so that tests choose them.
 #[derive(Clone, Debug)]
 pub struct Progress {
+    /// What sizes are a number of.
+    pub measure: Measure,
     /// Size of the input.
     pub input_bytes: u64,
     /// Tokens of the input, if they were counted.
@@ -55,6 +77,7 @@ impl Progress {
     #[must_use]
     pub fn new(input_bytes: u64, input_tokens: Option<u64>) -> Self {
         Progress {
+            measure: Measure::default(),
             input_bytes,
             input_tokens,
             best_bytes: input_bytes,
@@ -149,7 +172,8 @@ impl Progress {
     #[must_use]
     pub fn uncounted(&self) -> Option<&Candidate> {
         let wanted = self.input_tokens.is_some() && self.best_tokens.is_none();
-        self.best.as_ref().filter(|best| wanted && best.size() <= MAX_BYTES_TO_COUNT)
+        let quick = |best: &Candidate| self.measure == Measure::Weight || best.size() <= MAX_BYTES_TO_COUNT;
+        self.best.as_ref().filter(|best| wanted && quick(best))
     }
 
     /// Takes note of how many tokens a candidate has, if it is still the best.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use dwindle_core::PassReport;
 use serde::Serialize;
 
-use crate::outcome::Outcome;
+use crate::outcome::{ItemCounts, Outcome};
 
 /// What `--json` prints. Written out with `to_string`, in one line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -54,6 +54,17 @@ pub struct SummaryJson {
     pub cache_peak_bytes: u64,
     /// How many verdicts that were.
     pub cache_peak_entries: u64,
+    /// The items, where items were reduced; sizes of passes are weights then.
+    #[serde(flatten)]
+    pub items: Option<ItemCounts>,
+}
+
+impl SummaryJson {
+    /// With what became of the items, where items were reduced.
+    #[must_use]
+    pub fn items(self, items: Option<ItemCounts>) -> Self {
+        SummaryJson { items, ..self }
+    }
 }
 
 /// What one pass did.
@@ -103,6 +114,7 @@ impl From<&Outcome<'_>> for SummaryJson {
             run: outcome.run.map(path),
             cache_peak_bytes: summary.cache.peak_bytes as u64,
             cache_peak_entries: summary.cache.peak_entries as u64,
+            items: None,
         }
     }
 }

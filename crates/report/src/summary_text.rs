@@ -6,26 +6,33 @@ use dwindle_core::{PassReport, Stop};
 use unicode_width::UnicodeWidthStr;
 
 use crate::format::{count, counted, harmless, per_second, percent, plural, shell_word, time};
-use crate::outcome::Outcome;
+use crate::outcome::{ItemCounts, Outcome};
 
 /// What is printed when a run is over; `Display` writes it, each line ended.
 #[derive(Clone, Copy, Debug)]
 pub struct SummaryText<'a> {
     outcome: &'a Outcome<'a>,
     verbose: bool,
+    items: Option<ItemCounts>,
 }
 
 impl<'a> SummaryText<'a> {
     /// The summary of a run.
     #[must_use]
     pub fn new(outcome: &'a Outcome<'a>) -> Self {
-        SummaryText { outcome, verbose: false }
+        SummaryText { outcome, verbose: false, items: None }
     }
 
     /// With a table of the passes.
     #[must_use]
     pub fn verbose(self, verbose: bool) -> Self {
         SummaryText { verbose, ..self }
+    }
+
+    /// With what became of the items, where items were reduced: they count, not the bytes of their list.
+    #[must_use]
+    pub fn items(self, items: Option<ItemCounts>) -> Self {
+        SummaryText { items, ..self }
     }
 
     fn size(&self) -> String {
@@ -38,8 +45,7 @@ impl<'a> SummaryText<'a> {
     }
 
     fn tokens(&self) -> Option<String> {
-        let (before, after) = (self.outcome.input_tokens?, self.outcome.output_tokens?);
-        Some(format!("{} -> {} ({})", count(before), count(after), percent(after, before)))
+        Some(shrunk(self.outcome.input_tokens?, self.outcome.output_tokens?))
     }
 
     fn queries(&self) -> String {
@@ -96,7 +102,13 @@ impl fmt::Display for SummaryText<'_> {
             write_passes(f, &outcome.summary.passes)?;
         }
         let mut line = |label: &str, text: &str| writeln!(f, "{label:9}{}", harmless(text));
-        line("size", &self.size())?;
+        match self.items {
+            None => line("size", &self.size())?,
+            Some(ItemCounts { items_before, items_after, weight_before, weight_after }) => {
+                line("items", &shrunk(items_before, items_after))?;
+                line("weight", &shrunk(weight_before, weight_after))?;
+            }
+        }
         if let Some(tokens) = self.tokens() {
             line("tokens", &tokens)?;
         }
@@ -116,6 +128,10 @@ impl fmt::Display for SummaryText<'_> {
         }
         Ok(())
     }
+}
+
+fn shrunk(before: u64, after: u64) -> String {
+    format!("{} -> {} ({})", count(before), count(after), percent(after, before))
 }
 
 fn write_passes(f: &mut fmt::Formatter<'_>, passes: &[PassReport]) -> fmt::Result {
@@ -159,6 +175,18 @@ mod tests {
         result   my case.reduced.c
         diff     git diff --no-index -- 'my case.c' 'my case.reduced.c'
         ");
+    }
+
+    #[test]
+    fn where_items_were_reduced_they_are_counted_instead_of_bytes() {
+        let summary = summary(None);
+        let outcome = Outcome { input_tokens: None, output_tokens: None, ..outcome(&summary) };
+        let items =
+            ItemCounts { items_before: 1760, items_after: 120, weight_before: 90_000, weight_after: 4500 };
+        let text = SummaryText::new(&outcome).items(Some(items)).to_string();
+        let lines: Vec<_> = text.lines().take(3).collect();
+        assert_eq!(lines[..2], ["items    1,760 -> 120 (6.8 %)", "weight   90,000 -> 4,500 (5.0 %)"]);
+        assert!(lines[2].starts_with("queries"), "{text}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use dwindle_core::{Candidate, Event};
 
 use crate::live::{Live, Place, Shared, lock};
 use crate::plain::Plain;
-use crate::progress::Progress;
+use crate::progress::{Measure, Progress};
 
 /// How long the run has taken so far.
 pub(crate) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
@@ -80,17 +80,32 @@ impl Watcher {
         input_tokens: impl Into<Option<u64>>,
         count_tokens: impl Fn(&Candidate) -> u64 + Send + 'static,
     ) -> Self {
+        Self::of(style, Progress::new(input_bytes, input_tokens.into()), count_tokens)
+    }
+
+    /// The same for a run over items: `count_items` says how many a best has.
+    pub fn of_items(
+        style: Style,
+        input_weight: u64,
+        input_items: u64,
+        count_items: impl Fn(&Candidate) -> u64 + Send + 'static,
+    ) -> Self {
+        let mut progress = Progress::new(input_weight, Some(input_items));
+        progress.measure = Measure::Weight;
+        Self::of(style, progress, count_items)
+    }
+
+    fn of(style: Style, progress: Progress, count: impl Fn(&Candidate) -> u64 + Send + 'static) -> Self {
         let begin = Instant::now();
         let clock: Clock = Arc::new(move || begin.elapsed());
-        let progress = Progress::new(input_bytes, input_tokens.into());
         let mut live = None;
         let view = match style {
             Style::Live => {
                 let place = Place::stderr(Arc::clone(&clock));
-                View::Live(live.insert(Live::new(place, progress, Box::new(count_tokens))).shared())
+                View::Live(live.insert(Live::new(place, progress, Box::new(count))).shared())
             }
             Style::Plain { verbosity } => {
-                let plain = Plain::new(Box::new(io::stderr()), verbosity, progress, Box::new(count_tokens));
+                let plain = Plain::new(Box::new(io::stderr()), verbosity, progress, Box::new(count));
                 View::Plain(Arc::new(Mutex::new(plain)))
             }
             Style::Silent => View::Silent,

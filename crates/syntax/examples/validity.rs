@@ -3,7 +3,8 @@
 //! `cargo run --release --example validity -- [--trials N] [--show N] [--with COMMAND] LANGUAGE FILE_OR_FOLDER...`
 //!
 //! Prints one table row: files that read back byte for byte, share of inner nodes explained by their rule, and of N
-//! random single deletions and N random replacements that the tree calls legal, the share without a new syntax error.
+//! random single deletions, N replacements by a descendant and N by a shortest text that the tree calls legal, the share
+//! without a new syntax error.
 //! With a command, a variant is good when the command succeeds on it (`sh -c COMMAND sh FILE`), and only files on which it
 //! succeeds as they are take part: the language's own front-end as judge.
 
@@ -67,6 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         table.deletion(reader, tree, &mut dice);
         table.replacement(reader, tree, &mut dice);
+        table.shortest(reader, tree, &mut dice);
     }
     writeln!(std::io::stdout(), "{}", table.row(language.name()))?;
     Ok(())
@@ -120,6 +122,7 @@ struct Table {
     inner: usize,
     deletions: (usize, usize),
     replacements: (usize, usize),
+    shortest: (usize, usize),
 }
 
 impl Table {
@@ -152,6 +155,23 @@ impl Table {
                 let good = self.check(reader, tree, &Edit::Hoist { node, by });
                 self.replacements.0 += usize::from(good);
                 self.replacements.1 += 1;
+                return;
+            }
+        }
+    }
+
+    fn shortest(&mut self, reader: &mut Reader, tree: &Tree, dice: &mut Dice) {
+        for _ in 0..100 {
+            let node = NodeId(dice.below(tree.len()) as u32);
+            if !matches!(tree.kind(node), Kind::Rule) {
+                continue;
+            }
+            let alternatives = tree.alternatives(reader.lexicon_mut(), node);
+            if !alternatives.is_empty() {
+                let by = alternatives[dice.below(alternatives.len())].clone();
+                let good = self.check(reader, tree, &Edit::Replace { node, by });
+                self.shortest.0 += usize::from(good);
+                self.shortest.1 += 1;
                 return;
             }
         }
@@ -196,14 +216,15 @@ impl Table {
         };
         let explained = 100.0 * self.explained as f64 / self.inner.max(1) as f64;
         format!(
-            "| {name} | {} ({} clean) | {} | {:.3} % of {} | {} | {} |",
+            "| {name} | {} ({} clean) | {} | {:.3} % of {} | {} | {} | {} |",
             self.files,
             self.clean,
             self.round_trips,
             explained,
             self.inner,
             share(self.deletions),
-            share(self.replacements)
+            share(self.replacements),
+            share(self.shortest)
         )
     }
 }

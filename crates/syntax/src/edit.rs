@@ -116,27 +116,26 @@ impl Tree {
                     && self.layout_allows(node, *descendant)
                     && match self.kind(*descendant) {
                         Kind::Rule | Kind::Token | Kind::Opaque => self.replaceable(node, *descendant),
-                        Kind::List(list) => self.splices(node, list),
+                        Kind::List(_) => self.splices(node, *descendant),
                         Kind::Group => false,
                     }
             })
             .collect()
     }
 
-    /// Whether a list's elements may stand where one element of another list stands.
-    fn splices(&self, node: NodeId, list: u32) -> bool {
+    /// Whether all elements of a list may stand where one element of another list stands.
+    fn splices(&self, node: NodeId, list: NodeId) -> bool {
         let Some(parent) = self.parent(node).filter(|_| self.role(node) == Role::Element) else {
             return false;
         };
-        let Kind::List(outer) = self.kind(parent) else {
+        let (Kind::List(outer), Kind::List(inner)) = (self.kind(parent), self.kind(list)) else {
             return false;
         };
         let grammar = self.language.grammar();
-        let (outer, inner) = (grammar.list(outer), grammar.list(list));
-        match (outer.slot, inner.slot) {
-            (Some(wide), Some(narrow)) => outer.separated == inner.separated && grammar.covers(wide, narrow),
-            _ => false,
-        }
+        let (outer, inner) = (grammar.list(outer), grammar.list(inner));
+        let Some(slot) = outer.slot.filter(|_| outer.separated == inner.separated) else { return false };
+        let fits = |element| self.symbol(element).is_some_and(|symbol| grammar.replaceable(slot, symbol));
+        self.elements(list).all(fits)
     }
 
     /// The tokens after the edits. Edits inside a node that another edit removes have no effect.

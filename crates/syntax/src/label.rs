@@ -261,11 +261,13 @@ impl Labeller<'_> {
         if raw_id != 0 {
             self.hidden(raw.start as usize, parent, if free { Role::Free } else { Role::Fixed });
         }
-        let leaf = (self.raw.is_leaf(raw_id) || (raw.extra && manners.comment)) && raw_id != 0;
-        if leaf && raw.start == raw.end {
+        let childless = self.raw.is_leaf(raw_id) && raw_id != 0;
+        if childless && raw.start == raw.end {
             // A token without text: an automatic semicolon, or one the parser made up.
             return;
         }
+        // Text that the parser skipped comes as one piece, however long: it is taken apart like any hidden text.
+        let leaf = (childless && !raw.error) || (raw_id != 0 && raw.extra && manners.comment);
         let kind = if leaf { Kind::Token } else { Kind::Rule };
         let node = self.open(kind, role, raw.symbol, slot, parent);
         if !manners.layout && raw_id != 0 {

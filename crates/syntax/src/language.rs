@@ -27,7 +27,6 @@ pub(crate) struct Entry {
     pub(crate) filenames: &'static [&'static str],
     pub(crate) shebangs: &'static [&'static str],
     pub(crate) layout: &'static [&'static str],
-    pub(crate) nonempty: &'static [&'static str],
     pub(crate) identifiers: &'static [&'static str],
     pub(crate) literals: &'static [&'static str],
     pub(crate) newline: bool,

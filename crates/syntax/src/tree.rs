@@ -160,11 +160,7 @@ impl Tree {
         let Kind::List(list) = self.kind(node) else {
             return 0;
         };
-        let min = self.language.grammar().list(list).min as usize;
-        // Some parsers accept less than the language does, an empty block in Python for one.
-        let owner = self.parent(node).and_then(|parent| self.name(parent));
-        let nonempty = owner.is_some_and(|name| self.language.entry().nonempty.contains(&name));
-        min.max(usize::from(nonempty))
+        self.language.grammar().list(list).min as usize
     }
 
     /// The node's tokens, by position in [`Tree::tokens`]; the line break before it is the first of them.

@@ -144,7 +144,6 @@ fn load(library: &Path, rules: Rules) -> Result<Language, GrammarError> {
         filenames: &[],
         shebangs: &[],
         layout: &[],
-        nonempty: &[],
         identifiers: &[],
         literals: &[],
         // Nobody said whether line ends count, so they are kept.

@@ -19,8 +19,8 @@ fn deep_nesting_is_read_and_reduced_without_recursion() {
 }
 
 #[test]
-fn a_megabyte_of_brackets_gets_an_answer() {
-    let text = "(".repeat(1 << 20);
+fn a_long_run_of_brackets_gets_an_answer() {
+    let text = "(".repeat(1 << 18);
     for name in ["sexp", "smtlib", "wat", "json", "c", "python", "javascript", "rust"] {
         let Some(language) = language(name) else { continue };
         let mut reader = Reader::new(&language);

@@ -52,6 +52,8 @@ fn a_deleted_part_takes_its_separator_along_and_leaves_valid_text() {
         ("rust", "struct S { a: u8, b: u8, }", "b: u8", "struct S { a: u8, }"),
         ("css", "a { b: c; d: e }", "b: c;", "a { d: e }"),
         ("smtlib", "(assert (and a b c))", "a", "(assert (and b c))"),
+        ("dot", "graph { a -- b; c [x=1,y=2]; }", "x=1,", "graph { a -- b; c [y=2]; }"),
+        ("dot", "graph { a -- b; c [x=1] }", "a -- b;", "graph { c [x=1] }"),
         ("wat", "(module (func $f (param i32)))", "(param i32)", "(module (func $f))"),
     ] {
         let Some((reader, tree)) = read(name, text) else {
@@ -211,4 +213,34 @@ fn nested_operators_are_one_chain() {
         let rest = tree.render(reader.lexicon(), kept.map(|at| tree.tokens()[at as usize]));
         assert_eq!(String::from_utf8_lossy(&rest), expected, "{name}: {text}");
     }
+}
+
+#[test]
+fn a_place_can_be_filled_by_the_shortest_text_of_each_kind_it_takes() {
+    let Some((mut reader, tree)) = read("c", "int x = f(y, 10) + 2;") else { return };
+    let node = find(&reader, &tree, "f(y, 10) + 2");
+    let alternatives = tree.alternatives(reader.lexicon_mut(), node);
+    let texts: Vec<_> = alternatives
+        .iter()
+        .map(|by| after(&reader, &tree, &[Edit::Replace { node, by: by.clone() }]))
+        .collect();
+    for expected in ["int x = f;", "int x = 10;", "int x = {};"] {
+        assert!(texts.iter().any(|text| text == expected), "{expected} is not among {texts:?}");
+    }
+    for text in texts {
+        assert!(reader.admits(text.as_bytes(), Filter::Strict), "{text}");
+    }
+}
+
+#[test]
+fn text_that_the_parser_skips_falls_into_small_free_tokens() {
+    let Some((reader, tree)) = read("json", "[1, @@ foo(bar), 2]") else { return };
+    let free: Vec<_> = tree
+        .nodes()
+        .filter(|node| {
+            tree.kind(*node) == Kind::Token && tree.role(*node) == Role::Free && tree.name(*node).is_none()
+        })
+        .map(|node| reader.lexicon().text(tree.tokens()[tree.inner_range(node).start as usize]).to_vec())
+        .collect();
+    assert!(free.contains(&b"bar".to_vec()), "{free:?}");
 }

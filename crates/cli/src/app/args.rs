@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use dwindle::delta::{LoopOrder, Split, SplitFactor, Visit};
+use dwindle_logic::Strategy;
 
 /// Makes an input that shows a bug as small as possible.
 ///
@@ -23,6 +24,10 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Reduce a file, several files or a directory
     Reduce(Box<ReduceArgs>),
+    /// Reduce linked items (packages, features, options, rows) under a model of who needs whom
+    Logic(Box<LogicArgs>),
+    /// Run several tools on many inputs: which failures are bugs, which are limits that all share?
+    Triage(TriageArgs),
     /// Run a reduction that is built in, with nothing to install or write
     Demo(DemoArgs),
     /// Go on with a run that was stopped or killed
@@ -60,13 +65,92 @@ pub(crate) struct ReduceArgs {
     pub(crate) conditions: Conditions,
 
     #[command(flatten)]
+    pub(crate) panel: PanelArgs,
+
+    #[command(flatten)]
     pub(crate) test: TestArgs,
 
     #[command(flatten)]
     pub(crate) algorithm: AlgorithmArgs,
 
     #[command(flatten)]
+    pub(crate) cache: CacheArgs,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+
+    #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "dwindle logic [OPTIONS] --items FILE [--model FILE] <TEST>\n       \
+                      dwindle logic [OPTIONS] --items FILE [--model FILE] <--exit N|--crash|--signal|--stdout RE|--stderr RE> -- CMD {}",
+    after_help = "The test gets a file with the names of the kept items, one a line: its path is $1 and $DWINDLE_INPUT. With \
+                  --files the files of the kept items are in its work directory, too. Exit status 0 means interesting; the \
+                  full set must be."
+)]
+pub(crate) struct LogicArgs {
+    /// The test. Not given if a command follows `--`
+    #[arg(required_unless_present = "command", conflicts_with = "command", value_hint = ValueHint::FilePath)]
+    pub(crate) test: Option<PathBuf>,
+
+    /// A command to watch instead of a test script; `{}` stands for the path of the list of names
+    #[arg(last = true, value_name = "CMD")]
+    pub(crate) command: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(crate) linked: LinkedArgs,
+
+    #[command(flatten)]
+    pub(crate) conditions: Conditions,
+
+    #[command(flatten)]
+    pub(crate) test_args: TestArgs,
+
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What to reduce, and how")]
+pub(crate) struct LinkedArgs {
+    /// The items: a JSON list of names, or of objects with `name`, `parent`, `weight`, `required`, `file`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) items: PathBuf,
+
+    /// Which sets are valid: rules in JSON, or clauses in DIMACS CNF [default: items need their parents, no more]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) model: Option<PathBuf>,
+
+    #[arg(long, value_name = "NAME", default_value = "gbr", help = strategies(), value_parser = str::parse::<Strategy>)]
+    pub(crate) strategy: Strategy,
+
+    /// How many prefixes a search of the gbr and binary strategies probes at a time: fewer rounds with several jobs
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..))]
+    pub(crate) probes: u8,
+
+    /// Let the gbr strategies drop single items at the end, each with what needs it: for tests that are not monotone
+    #[arg(long)]
+    pub(crate) closing: bool,
+
+    /// Put the files of the kept items into the test's work directory, and into the result, beside the list of names
+    #[arg(long)]
+    pub(crate) files: bool,
+
+    /// Where the result goes: a file of names, or a directory with --files [default: the items' name with `.reduced`]
+    #[arg(short, long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// The help of `--strategy`, with all names.
+fn strategies() -> String {
+    let names: Vec<_> = Strategy::named().map(|(name, ..)| name).collect();
+    format!("The strategy: {} (`dwindle presets` says what they do)", names.join(", "))
 }
 
 /// What makes a run of the command interesting; all that are given must hold.
@@ -108,6 +192,82 @@ impl Conditions {
             && stderr.is_none()
             && !timeout_is_interesting
     }
+}
+
+/// Other tools of the same kind, which should cope with what the target fails on.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "A panel of other tools")]
+pub(crate) struct PanelArgs {
+    /// Another tool that must still cope (exit status 0) with a candidate to be taken; `{}` stands for its path. Repeatable
+    #[arg(long, value_name = "CMD")]
+    pub(crate) panel: Vec<String>,
+
+    /// The share of all tools, the failing target among them, that must cope [default: all but the target]
+    #[arg(long, value_name = "E", requires = "panel", value_parser = share)]
+    pub(crate) panel_easiness: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A tool's command is asked whether the tool's own result on the input is wrong: exit status 0 means sound (no sign \
+                  of it), 1 unsound (wrong for sure; the first line of its output is taken as the difference), anything else or \
+                  a time-out no answer. It runs in a directory of its own that holds only the input."
+)]
+pub(crate) struct TriageArgs {
+    /// The inputs: files or directories
+    #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// A tool and the command that checks it, at least twice; `{}` stands for the input's path
+    #[arg(long = "tool", required = true, value_name = "NAME=COMMAND", value_parser = tool)]
+    pub(crate) tools: Vec<ToolArg>,
+
+    /// How much a tool's vote counts [default: 1]
+    #[arg(long = "weight", value_name = "NAME=W", value_parser = weight)]
+    pub(crate) weights: Vec<(String, f64)>,
+
+    /// From this easiness up, a failure is a bug [default: (n-1)/n for n tools: one fails alone]
+    #[arg(long, value_name = "E", value_parser = share)]
+    pub(crate) bug_from: Option<f64>,
+
+    /// Below this easiness, a failure is a limit that the tools share [default: 1/n: all fail]
+    #[arg(long, value_name = "E", value_parser = share)]
+    pub(crate) feature_below: Option<f64>,
+
+    /// How many tools may run at once [default: all cores]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+
+    /// The longest a tool may take on an input
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
+    pub(crate) timeout: Duration,
+
+    /// The most memory each process of a tool may have, such as 2G
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory: Option<u64>,
+
+    /// What the tools are shut in: bubblewrap lets them write to their work directory only, without network
+    #[arg(long, value_enum, default_value_t = SandboxArg::Auto)]
+    pub(crate) sandbox: SandboxArg,
+
+    /// Where the work directories go [default: memory-backed storage if there is room, else the temp directory]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) work_dir: Option<PathBuf>,
+
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Say what each run answers, on standard error
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+/// A tool by its name, and the command that checks it.
+#[derive(Clone, Debug)]
+pub(crate) struct ToolArg {
+    pub(crate) name: String,
+    pub(crate) command: String,
 }
 
 #[derive(Debug, Args)]
@@ -211,7 +371,11 @@ pub(crate) struct AlgorithmArgs {
     /// Seed of everything random; also lets probabilistic presets draw lots among equals
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+}
 
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How to reduce")]
+pub(crate) struct CacheArgs {
     /// How tested candidates are remembered
     #[arg(long, value_name = "SCHEME", default_value = "hash", value_parser = cache_name)]
     pub(crate) cache: String,
@@ -229,7 +393,7 @@ const ORDERS: &str = "forward|backward|random|skip";
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub(crate) struct OutputArgs {
+pub(crate) struct PlaceArgs {
     /// Where the result goes [default: the input's name with `.reduced` before its extension]
     #[arg(short, long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) output: Option<PathBuf>,
@@ -237,7 +401,11 @@ pub(crate) struct OutputArgs {
     /// Write the result over the input; the input is kept with `.orig` behind its name
     #[arg(long, conflicts_with = "output")]
     pub(crate) in_place: bool,
+}
 
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArgs {
     /// Print a summary as one JSON object to standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -313,6 +481,30 @@ fn bytes(text: &str) -> Result<u64, String> {
     };
     let number: u64 = digits.parse().map_err(|_| format!("`{text}` is no size: write 512M or 2G"))?;
     number.checked_mul(1 << shift).ok_or_else(|| format!("`{text}` is too large"))
+}
+
+fn tool(text: &str) -> Result<ToolArg, String> {
+    match text.split_once('=') {
+        Some((name, command)) if !name.is_empty() => {
+            Ok(ToolArg { name: name.to_owned(), command: command.to_owned() })
+        }
+        _ => Err("write NAME=COMMAND, such as gcc='./check.sh gcc {}'".to_owned()),
+    }
+}
+
+fn weight(text: &str) -> Result<(String, f64), String> {
+    let (name, weight) = text.split_once('=').ok_or("write NAME=WEIGHT, such as gcc=2")?;
+    match weight.parse() {
+        Ok(weight) if f64::is_finite(weight) && weight > 0.0 => Ok((name.to_owned(), weight)),
+        _ => Err(format!("the weight of `{name}` must be a number above 0")),
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("a number from 0 to 1 is needed, such as 0.75".to_owned()),
+    }
 }
 
 fn probability(text: &str) -> Result<f64, String> {

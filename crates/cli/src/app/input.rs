@@ -69,6 +69,11 @@ impl Input {
         Input { single: given.len() == 1 && depth == 1, files, argument, given: given.to_vec() }
     }
 
+    /// The directory that stands before every path, if one was given as the input.
+    pub(crate) fn top(&self) -> Option<PathBuf> {
+        (!self.single && self.given.len() == 1).then(|| self.argument.clone())
+    }
+
     /// Where the result goes if the user does not say.
     pub(crate) fn default_output(&self) -> PathBuf {
         let first = &self.given[0];
@@ -94,7 +99,7 @@ fn with_reduced(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn appended(mut name: OsString, suffix: &str) -> OsString {
+pub(crate) fn appended(mut name: OsString, suffix: &str) -> OsString {
     name.push(suffix);
     name
 }
@@ -111,7 +116,7 @@ fn name_in_work_dir(path: &Path, several: bool) -> PathBuf {
     PathBuf::from(named.file_name().unwrap_or("input".as_ref()))
 }
 
-fn read_file(path: &Path, name: PathBuf) -> Result<File> {
+pub(crate) fn read_file(path: &Path, name: PathBuf) -> Result<File> {
     let unreadable = || format!("the input {path:?} cannot be read");
     let bytes = fs::read(path).with_context(unreadable)?;
     let mode = fs::metadata(path).with_context(unreadable)?.permissions().mode();

@@ -7,7 +7,7 @@ use dwindle::core::{Candidate, Files, Keeper};
 use dwindle_exec::output::{Output, keep_original};
 
 use super::UsageError;
-use super::args::OutputArgs;
+use super::args::PlaceArgs;
 use super::input::Input;
 use super::writer::Writer;
 
@@ -21,7 +21,7 @@ pub(crate) fn output(path: &Path, single: bool) -> Result<Output> {
 }
 
 /// Where the result is to go.
-pub(crate) fn output_path(args: &OutputArgs, input: &Input) -> Result<PathBuf> {
+pub(crate) fn output_path(args: &PlaceArgs, input: &Input) -> Result<PathBuf> {
     match (&args.output, args.in_place) {
         (Some(path), _) => Ok(path.clone()),
         (None, true) if input.given.len() > 1 => {
@@ -33,10 +33,9 @@ pub(crate) fn output_path(args: &OutputArgs, input: &Input) -> Result<PathBuf> {
 }
 
 /// Keeps a copy of an input that is about to be written over, and says where it is. A run that goes on has done so.
-pub(crate) fn save_original(input: &Input, resumed: bool) -> Result<PathBuf> {
-    let path = &input.given[0];
+pub(crate) fn save_original(path: &Path, resumed: bool) -> Result<PathBuf> {
     if resumed {
-        let mut copy = path.clone().into_os_string();
+        let mut copy = path.as_os_str().to_owned();
         copy.push(".orig");
         return Ok(copy.into());
     }
@@ -50,9 +49,8 @@ pub(crate) struct OutputKeeper {
 }
 
 impl OutputKeeper {
-    pub(crate) fn new(output: Output, input: &Input) -> Self {
-        // For a directory given as input, its name stands before every path; the output itself takes its place.
-        let strip = (!input.single && input.given.len() == 1).then(|| input.argument.clone());
+    /// `strip` is what stands before every path and is not to be there in the output, which takes its place.
+    pub(crate) fn new(output: Output, strip: Option<PathBuf>) -> Self {
         let path = output.path().to_owned();
         let write = move |best: &Candidate| {
             let files = best.files();

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use clap::CommandFactory;
+use dwindle_logic::Strategy;
 
 use super::Exit;
 use super::args::Cli;
@@ -15,7 +16,9 @@ pub(crate) fn passes() -> Result<Exit> {
 
 /// `dwindle presets`
 pub(crate) fn presets() -> Result<Exit> {
-    table(dwindle::presets().into_iter().map(|preset| (preset.name, preset.about)))
+    table(dwindle::presets().into_iter().map(|preset| (preset.name, preset.about)))?;
+    writeln!(anstream::stdout(), "\nstrategies of `dwindle logic`:")?;
+    table(Strategy::named().map(|(name, _, about)| (name, about)))
 }
 
 fn table(rows: impl IntoIterator<Item = (&'static str, &'static str)>) -> Result<Exit> {

@@ -5,13 +5,18 @@ mod demo;
 mod exit;
 mod input;
 mod interrupt;
+mod job;
 mod keeper;
 mod list;
+mod logic;
+mod panel;
 mod reduce;
 mod resume;
 mod run_dir;
 mod start;
 mod test;
+mod tool;
+mod triage;
 mod writer;
 
 use std::ffi::OsString;
@@ -25,7 +30,9 @@ pub(crate) use exit::Exit;
 pub(crate) fn main() -> Exit {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let result = match Cli::parse().command {
-        Command::Reduce(args) => reduce::run(*args, &words),
+        Command::Reduce(args) => reduce::run(&args, &words),
+        Command::Logic(args) => logic::run(&args, &words),
+        Command::Triage(args) => triage::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Resume(args) => resume::run(&args),
         Command::Passes => list::passes(),

@@ -3,11 +3,10 @@
 use anyhow::{Context, Result};
 use clap::Parser;
 
-use super::args::{Cli, Command, ResumeArgs};
-use super::input::Input;
-use super::reduce::{Job, split_paths};
+use super::args::{Cli, Command, ResumeArgs, TestArgs};
+use super::job::Earlier;
 use super::run_dir::{self, RunDir};
-use super::{Exit, UsageError};
+use super::{Exit, UsageError, logic, reduce};
 
 /// `dwindle resume`
 pub(crate) fn run(args: &ResumeArgs) -> Result<Exit> {
@@ -22,15 +21,23 @@ pub(crate) fn run(args: &ResumeArgs) -> Result<Exit> {
     let words = record.arguments();
     let typed = Cli::try_parse_from(std::iter::once("dwindle".into()).chain(words.iter().cloned()))
         .context("the command line of the run is not understood by this version")?;
-    let Command::Reduce(mut original) = typed.command else {
-        return Err(UsageError::new("only runs of `dwindle reduce` can be resumed"));
-    };
-    // With its old limits a run that came to one of them would stop right where it did.
-    original.test.max_time = args.max_time;
-    original.test.max_queries = args.max_queries;
-    original.test.jobs = args.jobs.or(original.test.jobs);
-    let (script, inputs) = split_paths(&original)?;
-    let input = Input::recorded(files, &inputs);
-    let output = record.output();
-    Job { words: &words, script, input, output, args: *original, earlier: Some((run, record)) }.run()
+    let earlier = Earlier { run, record, files };
+    match typed.command {
+        Command::Reduce(mut original) => {
+            limits(&mut original.test, args);
+            reduce::resume(&original, &words, earlier)
+        }
+        Command::Logic(mut original) => {
+            limits(&mut original.test_args, args);
+            logic::resume(&original, &words, earlier)
+        }
+        _ => Err(UsageError::new("only runs of `dwindle reduce` and `dwindle logic` can be resumed")),
+    }
+}
+
+/// With its old limits a run that came to one of them would stop right where it did.
+fn limits(original: &mut TestArgs, args: &ResumeArgs) {
+    original.max_time = args.max_time;
+    original.max_queries = args.max_queries;
+    original.jobs = args.jobs.or(original.jobs);
 }

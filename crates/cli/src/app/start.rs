@@ -11,7 +11,6 @@ use dwindle_exec::sandbox::Sandbox;
 use dwindle_report::Watcher;
 
 use super::args::{SandboxArg, TestArgs};
-use super::input::Input;
 use super::run_dir::Record;
 use super::test::{self, Test, TestSpec};
 
@@ -23,7 +22,7 @@ pub(crate) struct Start<'a> {
     pub(crate) spec: &'a TestSpec,
     pub(crate) args: &'a TestArgs,
     pub(crate) jobs: usize,
-    pub(crate) input: &'a Input,
+    pub(crate) input: &'a Candidate,
     pub(crate) watcher: &'a Arc<Watcher>,
 }
 
@@ -66,6 +65,10 @@ impl Start<'_> {
         }
         let limit = self.args.timeout.unwrap_or_else(|| learned_time_limit(baseline.slowest));
         test.set_time_limit(Some(limit));
+        if let Some(panel) = test.panel() {
+            runs += panel.len();
+            panel.check(self.input)?;
+        }
         let (took, limit) = (seconds(baseline.slowest), seconds(limit));
         self.watcher.message(&format!("the test takes {took} on the input; its time limit is {limit}"));
         Ok(Ready { test, runs, left_sandbox })
@@ -87,14 +90,14 @@ impl Start<'_> {
     fn try_out(&self, sandbox: &Sandbox, runs: &mut u64) -> Result<(Test, Result<Baseline, Finding>)> {
         let test = self.build(sandbox)?;
         test.set_time_limit(self.args.timeout.or(Some(FIRST_RUN_LIMIT)));
-        let baseline = preflight::check_runs(&test, &Candidate::of_files(self.input.files.clone()));
+        let baseline = preflight::check_runs(&test, self.input);
         // A test that fails twice on the input is asked no more.
         *runs += baseline.as_ref().map_or(2, |baseline| u64::from(baseline.runs));
         Ok((test, baseline))
     }
 
     fn build(&self, sandbox: &Sandbox) -> Result<Test> {
-        self.spec.build(self.args, self.jobs, self.input, sandbox.clone(), self.watcher)
+        self.spec.build(self.args, self.jobs, self.input.files().size(), sandbox.clone(), self.watcher)
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use dwindle::core::{Answer, Cancel, Candidate, Runner, TestKey};
+use dwindle::core::{Answer, Cancel, Candidate, Runner, TestKey, Verdict};
 use dwindle_exec::preflight;
 use dwindle_exec::sandbox::{Choice, Sandbox};
 use dwindle_exec::{
@@ -17,21 +17,40 @@ use dwindle_exec::{
 use dwindle_report::Watcher;
 
 use super::UsageError;
-use super::args::{Conditions, ReduceArgs, SandboxArg, TestArgs};
-use super::input::Input;
+use super::args::{Conditions, PanelArgs, SandboxArg, TestArgs};
+use super::panel::{PanelSpec, PanelTests};
+use super::tool;
 
 /// What the user wants run: a test script, or a command with a property.
 pub(crate) struct TestSpec {
     invocation: Invocation,
     judge: Judge,
+    /// The words of the command behind the program, as typed.
+    words: Vec<Vec<u8>>,
     persistent: bool,
+    panel: PanelSpec,
+}
+
+/// The test in the words of the command line.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// A test script, or
+    pub(crate) script: Option<&'a Path>,
+    /// a command with
+    pub(crate) command: &'a [OsString],
+    /// what makes it interesting.
+    pub(crate) conditions: &'a Conditions,
+    /// Others that must cope.
+    pub(crate) panel: Option<&'a PanelArgs>,
+    pub(crate) args: &'a TestArgs,
 }
 
 impl TestSpec {
-    pub(crate) fn new(args: &ReduceArgs, script: Option<&Path>, subject: &Path) -> Result<Self> {
+    pub(crate) fn new(asked: &Asked<'_>, subject: &Path) -> Result<Self> {
+        let Asked { script, command, conditions, panel, args } = *asked;
         let (invocation, judge) = match script {
             Some(script) => {
-                if !args.conditions.is_empty() {
+                if !conditions.is_empty() {
                     return Err(UsageError::new(
                         "--exit, --crash, --stdout and the like describe a command: give it behind `--`, or drop them \
                          and let the test's exit status decide",
@@ -42,41 +61,39 @@ impl TestSpec {
             }
             None => {
                 let (program, rest) =
-                    args.command.split_first().expect("there is a command if there is no script");
-                // `{}` itself may be what is run.
-                let program = match program.as_bytes().windows(2).any(|pair| pair == b"{}") {
-                    true => program.clone(),
-                    false => preflight::find_command(program).map_err(UsageError::new)?.into(),
-                };
-                (
-                    Invocation::command(program, rest.iter().map(|word| located(word))),
-                    judge(&args.conditions)?,
-                )
+                    command.split_first().expect("there is a command if there is no script");
+                (tool::command_line(program, rest)?, judge(conditions)?)
             }
         };
-        if args.test.persistent && args.test.show_output {
+        if args.persistent && args.show_output {
             return Err(UsageError::new(
                 "--show-output does not go with --persistent: a persistent test's output is its answers",
             ));
         }
-        if args.test.persistent && script.is_none() {
+        if args.persistent && script.is_none() {
             return Err(UsageError::new(
                 "--persistent needs a test that speaks its protocol, not a command behind `--`",
             ));
         }
-        Ok(TestSpec { invocation: invocation.subject(subject), judge, persistent: args.test.persistent })
+        let words = command.iter().skip(1).map(|word| word.as_bytes().to_vec()).collect();
+        let panel = panel.map(|args| PanelSpec::new(args, subject)).transpose()?.unwrap_or_default();
+        let invocation = invocation.subject(subject);
+        Ok(TestSpec { invocation, judge, words, persistent: args.persistent, panel })
     }
 
     /// What tells this test from others: its content, not its place, and all that it is given.
-    pub(crate) fn key(&self, args: &ReduceArgs) -> TestKey {
+    pub(crate) fn key(&self, args: &TestArgs) -> TestKey {
         // What cannot be read (a program in the candidate itself) is told apart by its name alone.
         let content = std::fs::read(self.invocation.program()).unwrap_or_default();
         let program =
             if content.is_empty() { self.invocation.program().as_bytes().to_vec() } else { content };
-        let words = args.command.iter().skip(1).map(|word| word.as_bytes().to_vec());
-        let limits =
-            format!("{:?} {:?} {:?} {}", self.judge, args.test.timeout, args.test.memory, self.persistent);
-        TestKey::of([program, limits.into_bytes()].into_iter().chain(words))
+        let limits = format!("{:?} {:?} {:?} {}", self.judge, args.timeout, args.memory, self.persistent);
+        TestKey::of(
+            [program, limits.into_bytes()]
+                .into_iter()
+                .chain(self.words.iter().cloned())
+                .chain(self.panel.words()),
+        )
     }
 
     /// Whether it is how a command behaves that counts, not what a test says.
@@ -89,7 +106,7 @@ impl TestSpec {
         &self,
         args: &TestArgs,
         jobs: usize,
-        input: &Input,
+        input_size: u64,
         sandbox: Sandbox,
         watcher: &Arc<Watcher>,
     ) -> Result<Test> {
@@ -97,12 +114,14 @@ impl TestSpec {
         let setting = Setting::new(Supervisor::this_program())
             .jobs(jobs)
             .place(place)
-            .input_size(input.files.size())
+            .input_size(input_size)
             .sandbox(sandbox)
             .memory(args.memory);
+        let panel = self.panel.build(&setting)?;
         let invocation = self.invocation.clone();
         if self.persistent {
-            return Ok(Test::Persistent(PersistentTest::new(invocation, setting)?));
+            let target = Target::Persistent(PersistentTest::new(invocation, setting)?);
+            return Ok(Test { target, panel });
         }
         let mut test = CommandTest::new(invocation, self.judge.clone(), setting)?;
         if args.show_output {
@@ -114,7 +133,7 @@ impl TestSpec {
                 }
             });
         }
-        Ok(Test::Command(test))
+        Ok(Test { target: Target::Command(test), panel })
     }
 }
 
@@ -152,48 +171,65 @@ fn judge(conditions: &Conditions) -> Result<Judge> {
 }
 
 /// The command runs in a directory of its own, so a word that names a file here has to say where that is.
-fn located(word: &OsStr) -> OsString {
+pub(crate) fn located(word: &OsStr) -> OsString {
     let path = Path::new(word);
     let absolute = path.is_file().then(|| std::path::absolute(path).ok()).flatten();
     absolute.map_or_else(|| word.to_owned(), PathBuf::into_os_string)
 }
 
-/// A test that can be run.
-pub(crate) enum Test {
+/// A test that can be run, with the panel that watches it.
+pub(crate) struct Test {
+    target: Target,
+    panel: Option<PanelTests>,
+}
+
+enum Target {
     Command(CommandTest),
     Persistent(PersistentTest),
 }
 
 impl Test {
+    pub(crate) fn panel(&self) -> Option<&PanelTests> {
+        self.panel.as_ref()
+    }
+
     pub(crate) fn set_time_limit(&self, limit: Option<Duration>) {
-        match self {
-            Test::Command(test) => test.set_time_limit(limit),
-            Test::Persistent(test) => test.set_time_limit(limit),
+        match &self.target {
+            Target::Command(test) => test.set_time_limit(limit),
+            Target::Persistent(test) => test.set_time_limit(limit),
+        }
+        if let Some(panel) = &self.panel {
+            panel.set_time_limit(limit);
         }
     }
 }
 
 impl Runner for Test {
     fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
-        match self {
-            Test::Command(test) => test.run(slot, candidate, cancel),
-            Test::Persistent(test) => test.run(slot, candidate, cancel),
+        let answer = match &self.target {
+            Target::Command(test) => test.run(slot, candidate, cancel),
+            Target::Persistent(test) => test.run(slot, candidate, cancel),
+        };
+        match (&self.panel, answer) {
+            (Some(panel), Answer::Verdict(Verdict::Interesting)) => panel.run(slot, candidate, cancel),
+            (_, answer) => answer,
         }
     }
 
     fn time_limit(&self) -> Option<Duration> {
-        match self {
-            Test::Command(test) => test.time_limit(),
-            Test::Persistent(test) => test.time_limit(),
+        match &self.target {
+            Target::Command(test) => test.time_limit(),
+            Target::Persistent(test) => test.time_limit(),
         }
     }
 }
 
+/// Looks at the target alone.
 impl Probe for Test {
     fn probe(&self, candidate: &Candidate) -> Result<Probed, ExecError> {
-        match self {
-            Test::Command(test) => test.probe(candidate),
-            Test::Persistent(test) => test.probe(candidate),
+        match &self.target {
+            Target::Command(test) => test.probe(candidate),
+            Target::Persistent(test) => test.probe(candidate),
         }
     }
 }
