@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use dwindle_core::{Event, Options, Pass, Runner, Session};
 use dwindle_exec::{CommandTest, Invocation, Judge, PersistentTest, Setting, Supervisor};
-use dwindle_jvm::{Libraries, Limits, Program, ProgramPass, kept_items};
+use dwindle_jvm::{Detail, Libraries, Limits, Program, ProgramPass, Strategy, kept_items};
 
 fn main() -> Result<(), Box<dyn Error>> {
     dwindle_exec::supervisor::run_if_asked();
@@ -20,9 +20,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         [test, jar, ..] => (std::fs::canonicalize(test)?, Path::new(jar)),
         _ => return Err("usage: reduce_jar TEST JAR [STRATEGY] [OUT]".into()),
     };
-    let strategy = arguments.get(2).map_or(Ok(dwindle_jvm::Strategy::Default), |name| name.parse())?;
+    let strategy = arguments.get(2).map_or(Ok(Strategy::Default), |name| name.parse())?;
+    // The strategies of the literature are compared by the items of the literature.
+    let detail = if strategy == Strategy::Default { Detail::Fine } else { Detail::Standard };
     let file_name = jar.file_name().ok_or("the jar has no name")?;
-    let program = Arc::new(Program::open(jar, file_name, &Libraries::of_java(), Limits::default())?);
+    let program = Arc::new(Program::open(jar, file_name, &Libraries::of_java(), Limits::default(), detail)?);
     for notice in program.notices() {
         println!("note: {notice}");
     }

@@ -47,6 +47,21 @@ impl Code {
     }
 }
 
+/// The bytes of a `Code` attribute without some of its own attributes.
+pub(crate) fn without_attributes(
+    bytes: &[u8],
+    stays: &mut dyn FnMut(usize) -> bool,
+) -> Result<Vec<u8>, BadClass> {
+    let mut attributes = Code::read(bytes)?.attributes;
+    let before: usize = attributes.iter().map(|attribute| 6 + attribute.bytes.len()).sum();
+    // The list is the end of the code, after its two-byte count.
+    let mut out = bytes[..bytes.len() - before - 2].to_vec();
+    let mut position = 0..;
+    attributes.retain(|_| position.next().is_some_and(&mut *stays));
+    Attribute::write_list(&attributes, &mut out);
+    Ok(out)
+}
+
 /// What a slot of a frame holds, as the verifier sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Slot {

@@ -6,10 +6,44 @@ use std::sync::Arc;
 use dwindle_logic::{Item, ItemId};
 
 use crate::archive::{Archive, Content, Entry, Notice};
-use crate::class::{ClassFile, Member, access};
+use crate::class::{Attribute, ClassFile, Member, access};
+use crate::code::Code;
 use crate::error::BadClass;
 use crate::hierarchy::{Brief, OBJECT};
 use crate::tables::{bootstrap_methods, inner_classes};
+
+/// How far a program is taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Detail {
+    /// Into the eleven kinds of items of the literature.
+    Standard,
+    /// And further, into attributes that a class can do without: annotations, generic signatures, `throws` clauses,
+    /// names of parameters and variables, line numbers.
+    #[default]
+    Fine,
+}
+
+/// The attributes that may be left out alone.
+const REMOVABLE: [&str; 15] = [
+    "Deprecated",
+    "Exceptions",
+    "LineNumberTable",
+    "LocalVariableTable",
+    "LocalVariableTypeTable",
+    "MethodParameters",
+    "RuntimeInvisibleAnnotations",
+    "RuntimeInvisibleParameterAnnotations",
+    "RuntimeInvisibleTypeAnnotations",
+    "RuntimeVisibleAnnotations",
+    "RuntimeVisibleParameterAnnotations",
+    "RuntimeVisibleTypeAnnotations",
+    "Signature",
+    "SourceDebugExtension",
+    "SourceFile",
+];
+
+/// For each attribute the item it is, if it may be left out alone.
+pub(crate) type AttributeItems = Vec<Option<ItemId>>;
 
 /// What to do with an entry of the archive.
 #[derive(Clone, Debug)]
@@ -38,6 +72,7 @@ pub(crate) struct ClassItems {
     pub(crate) methods: Vec<MethodItems>,
     pub(crate) inner: Vec<ItemId>,
     pub(crate) bootstrap: Vec<ItemId>,
+    pub(crate) attributes: AttributeItems,
 }
 
 impl ClassItems {
@@ -47,18 +82,22 @@ impl ClassItems {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct FieldItems {
     pub(crate) field: ItemId,
     /// That it is final, if it is.
     pub(crate) finality: Option<ItemId>,
+    pub(crate) attributes: AttributeItems,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct MethodItems {
     pub(crate) method: ItemId,
     /// Its body, if it has one.
     pub(crate) code: Option<ItemId>,
+    pub(crate) attributes: AttributeItems,
+    /// Those of its body.
+    pub(crate) code_attributes: AttributeItems,
 }
 
 /// Puts items together while walking an archive.
@@ -69,11 +108,39 @@ pub(crate) struct Listing {
     pub(crate) files: Vec<Arc<ClassFile>>,
     pub(crate) briefs: Vec<Brief>,
     pub(crate) notices: Vec<Notice>,
+    detail: Detail,
     names: HashSet<String>,
     seen: HashSet<Arc<str>>,
 }
 
 impl Listing {
+    pub(crate) fn new(detail: Detail) -> Self {
+        Listing { detail, ..Listing::default() }
+    }
+
+    /// Items for the attributes that may be left out alone; their weight is taken from the owner.
+    fn attributes(
+        &mut self,
+        class: &ClassFile,
+        list: &[Attribute],
+        owner: ItemId,
+        whole: bool,
+    ) -> AttributeItems {
+        let mut item = |attribute: &Attribute| {
+            let name = class.pool.text(attribute.name).ok()?;
+            if whole || self.detail == Detail::Standard || !REMOVABLE.contains(&name.as_str()) {
+                return None;
+            }
+            let weight = 6 + attribute.bytes.len();
+            let text = format!("{}!{name}", self.items[owner.index()].name.trim_start_matches("class "));
+            let item = self.item(text, Some(owner), weight);
+            let left = &mut self.items[owner.index()].weight;
+            *left = left.saturating_sub(weight as u64).max(1);
+            Some(item)
+        };
+        list.iter().map(&mut item).collect()
+    }
+
     fn item(&mut self, name: String, parent: Option<ItemId>, weight: usize) -> ItemId {
         let mut unique = name;
         // The same interface or member twice is not legal, but no reason to give up.
@@ -155,7 +222,8 @@ impl Listing {
             let finality_text = format!("{text}!final");
             let field = part(self, text, item, member_weight(class, member));
             let finality = outline.is(access::FINAL).then(|| part(self, finality_text, field, 1));
-            fields.push(FieldItems { field, finality });
+            let attributes = self.attributes(class, &member.attributes, field, !fine);
+            fields.push(FieldItems { field, finality, attributes });
         }
         let mut methods = Vec::new();
         for (outline, member) in brief.methods.iter().zip(&class.methods) {
@@ -165,7 +233,13 @@ impl Listing {
             let code = class
                 .find(&member.attributes, "Code")
                 .map(|code| part(self, code_text, method, code.bytes.len()));
-            methods.push(MethodItems { method, code });
+            let attributes = self.attributes(class, &member.attributes, method, !fine);
+            let body = class.find(&member.attributes, "Code").and_then(|code| Code::read(&code.bytes).ok());
+            let code_attributes = match (code, body) {
+                (Some(item), Some(body)) => self.attributes(class, &body.attributes, item, !fine),
+                _ => Vec::new(),
+            };
+            methods.push(MethodItems { method, code, attributes, code_attributes });
         }
         let inner =
             inner.iter().map(|entry| part(self, format!("{name}!inner {}", entry.inner), item, 8)).collect();
@@ -179,6 +253,7 @@ impl Listing {
         let parts: u64 = self.items[start..].iter().map(|item| item.weight).sum();
         let own = &mut self.items[item.index()].weight;
         *own = own.saturating_sub(parts).max(1);
+        let attributes = self.attributes(class, &class.attributes, item, !fine);
         self.classes.push(ClassItems {
             class: item,
             end: self.items.len(),
@@ -188,6 +263,7 @@ impl Listing {
             methods,
             inner,
             bootstrap,
+            attributes,
         });
         self.files.push(Arc::new(class.clone()));
         self.briefs.push(brief);

@@ -6,6 +6,7 @@
 
 mod annotation;
 mod archive;
+mod attributes;
 mod bytes;
 mod calls;
 mod class;
@@ -34,9 +35,10 @@ mod walk;
 pub use archive::{Archive, Content, Entry, Limits, Notice, Shape};
 pub use class::{Attribute, ClassFile, Member, access};
 pub use error::{BadArchive, BadClass};
+pub use items::Detail;
 pub use library::Libraries;
 pub use mentions::mentions;
 pub use pass::ProgramPass;
 pub use pool::{Constant, MemberRef, Pool};
 pub use program::{BadProgram, Program, kept_items};
-pub use strategy::{Strategy, UnknownStrategy, reduce};
+pub use strategy::{Reduced, Strategy, UnknownStrategy, reduce};

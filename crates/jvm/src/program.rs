@@ -12,7 +12,7 @@ use crate::archive::{Archive, Content, Entry, Limits, Notice, Shape};
 use crate::class::ClassFile;
 use crate::error::{BadArchive, BadClass};
 use crate::hierarchy::{Home, World};
-use crate::items::{ClassItems, Listing, Plan};
+use crate::items::{ClassItems, Detail, Listing, Plan};
 use crate::library::Libraries;
 use crate::mentions::mentions;
 use crate::names::package;
@@ -63,8 +63,9 @@ impl Program {
         file_name: impl Into<PathBuf>,
         libraries: &Libraries,
         limits: Limits,
+        detail: Detail,
     ) -> Result<Self, BadProgram> {
-        Self::new(Archive::open(path, limits)?, file_name, libraries)
+        Self::new(Archive::open(path, limits)?, file_name, libraries, detail)
     }
 
     /// Takes an archive apart.
@@ -75,9 +76,10 @@ impl Program {
         archive: Archive,
         file_name: impl Into<PathBuf>,
         libraries: &Libraries,
+        detail: Detail,
     ) -> Result<Self, BadProgram> {
         let file_name = file_name.into();
-        let mut listing = Listing::default();
+        let mut listing = Listing::new(detail);
         let plans = listing.archive(&archive, "", None);
         if listing.classes.is_empty() {
             return Err(BadProgram::NoClass(file_name.display().to_string()));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use dwindle_logic::{Formula, ItemId, ModelBuilder, Origin, Var};
 
-use crate::annotation::{Named, named_in};
-use crate::class::{Attribute, ClassFile, access};
+use crate::attributes::signature;
+use crate::class::{ClassFile, access};
 use crate::code::Code;
 use crate::demand::{Demand, constant_demands, handle_demands};
 use crate::error::BadClass;
@@ -15,9 +15,7 @@ use crate::hierarchy::{Home, World};
 use crate::items::ClassItems;
 use crate::names::{class_signature, classes_in, element_class};
 use crate::paths::{Constructor, Paths, Side, all, any};
-use crate::tables::{
-    InnerClass, bootstrap_methods, class_list, enclosing_method, inner_classes, record_components,
-};
+use crate::tables::{InnerClass, bootstrap_methods, enclosing_method, inner_classes, record_components};
 
 /// Texts for the origins of clauses, in the order of [`Why`].
 const WHY: [&str; 9] = [
@@ -57,7 +55,7 @@ pub(crate) struct Rules<'a> {
     pub(crate) users: BTreeMap<ItemId, BTreeSet<ItemId>>,
 }
 
-type Done = Result<(), BadClass>;
+pub(crate) type Done = Result<(), BadClass>;
 
 impl<'a> Rules<'a> {
     pub(crate) fn new(
@@ -129,62 +127,9 @@ impl<'a> Rules<'a> {
         }
     }
 
-    fn need_types(&mut self, class: usize, item: ItemId, text: &str, why: Why) {
+    pub(crate) fn need_types(&mut self, class: usize, item: ItemId, text: &str, why: Why) {
         for name in classes_in(text) {
             self.need_class(class, item, &name, why);
-        }
-    }
-
-    /// What attributes of a class or member name.
-    fn need_attributes(&mut self, class: usize, item: ItemId, attributes: &[Attribute]) -> Done {
-        let file = Arc::clone(&self.files[class]);
-        for attribute in attributes {
-            if file.is_named(attribute, "Exceptions") {
-                for (_, name) in class_list(&file, attribute)? {
-                    self.need_class(class, item, &name, Why::Names);
-                    let thrown = self.paths.subtype(&name, "java/lang/Throwable");
-                    self.imply(item, &thrown, Why::Names);
-                }
-            } else {
-                for named in named_in(&file, attribute)? {
-                    self.need_named(class, item, named);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn need_signature(&mut self, class: usize, item: ItemId, attributes: &[Attribute]) -> Done {
-        let file = Arc::clone(&self.files[class]);
-        if let Some(text) = signature(&file, attributes)? {
-            self.need_types(class, item, &text, Why::Names);
-        }
-        Ok(())
-    }
-
-    fn need_named(&mut self, class: usize, item: ItemId, named: Named) {
-        let program_class = |rules: &Self, descriptor: &str| {
-            let name = descriptor.strip_prefix('L')?.strip_suffix(';')?;
-            rules.world.in_program(name)
-        };
-        match named {
-            Named::Types(text) => self.need_types(class, item, &text, Why::Names),
-            Named::Element(type_, element) => {
-                if let Some(owner) = program_class(self, &type_)
-                    && let Some(position) =
-                        self.world.briefs[owner].methods.iter().position(|method| *method.name == *element)
-                {
-                    self.need(item, self.classes[owner].methods[position].method, Why::Names);
-                }
-            }
-            Named::EnumConstant(type_, constant) => {
-                if let Some(owner) = program_class(self, &type_)
-                    && let Some(position) =
-                        self.world.briefs[owner].fields.iter().position(|field| *field.name == *constant)
-                {
-                    self.need(item, self.classes[owner].fields[position].field, Why::Names);
-                }
-            }
         }
     }
 
@@ -192,7 +137,15 @@ impl<'a> Rules<'a> {
     pub(crate) fn class(&mut self, class: usize) -> Done {
         let file = Arc::clone(&self.files[class]);
         let items = self.classes[class].clone();
-        self.need_attributes(class, items.class, &file.attributes)?;
+        let generic = file.attributes.iter().position(|attribute| file.is_named(attribute, "Signature"));
+        let mut others = file.attributes.clone();
+        let mut other_items = items.attributes.clone();
+        if let Some(position) = generic {
+            // The parts of this signature belong to the links they are about.
+            others.remove(position);
+            other_items.remove(position);
+        }
+        self.need_attributes(class, items.class, &other_items, &others)?;
         self.links(class, &file, &items)?;
         self.special_kinds(class, &file, &items)?;
         self.inner_classes(class, &items);
@@ -207,7 +160,7 @@ impl<'a> Rules<'a> {
             {
                 let (name, descriptor) = file.pool.name_and_type(method)?;
                 if let Some(position) = self.world.briefs[other].method(&name, &descriptor) {
-                    let around = self.classes[other].methods[position];
+                    let around = &self.classes[other].methods[position];
                     self.need(items.class, around.code.unwrap_or(around.method), Why::Generated);
                 }
             }
@@ -221,18 +174,18 @@ impl<'a> Rules<'a> {
         let (parameters, supertypes) = generic.as_deref().and_then(class_signature).unwrap_or_default();
         // The parameters alone are no signature; a type after them makes them one.
         if !parameters.is_empty() {
-            self.need_types(class, items.class, &format!("{parameters}V"), Why::Names);
+            self.need_generic(class, items.class, &format!("{parameters}V"));
         }
         let mut supertypes = supertypes.into_iter();
         let parent_signature = supertypes.next();
         if let (Some(link), Some(parent)) = (items.extends, &brief.parent) {
             self.need_class(class, link, parent, Why::Names);
-            self.need_types(class, link, parent_signature.unwrap_or_default(), Why::Names);
+            self.need_generic(class, link, parent_signature.unwrap_or_default());
             self.constructor_for_link(class, link, parent, items);
         }
         for (interface, link) in brief.interfaces.iter().zip(&items.implements) {
             self.need_class(class, *link, interface, Why::Names);
-            self.need_types(class, *link, supertypes.next().unwrap_or_default(), Why::Names);
+            self.need_generic(class, *link, supertypes.next().unwrap_or_default());
         }
         Ok(())
     }
@@ -293,10 +246,9 @@ impl<'a> Rules<'a> {
             let mut constructor = String::from("(");
             for (name, descriptor, attributes) in &components {
                 constructor.push_str(descriptor);
-                self.need_signature(class, item, attributes)?;
-                self.need_attributes(class, item, attributes)?;
+                self.need_attributes(class, item, &Vec::new(), attributes)?;
                 if let Some(position) = brief.field(name, descriptor) {
-                    let field = items.fields[position];
+                    let field = &items.fields[position];
                     self.need(item, field.finality.unwrap_or(field.field), Why::Special);
                 }
                 if let Some(position) = brief.method(name, &format!("(){descriptor}")) {
@@ -341,8 +293,7 @@ impl<'a> Rules<'a> {
         let (static_bodies, object_bodies) = (body_of("<clinit>"), body_of("<init>"));
         for ((outline, member), item) in brief.fields.iter().zip(&file.fields).zip(&items.fields) {
             self.need_types(class, item.field, &outline.descriptor, Why::Names);
-            self.need_signature(class, item.field, &member.attributes)?;
-            self.need_attributes(class, item.field, &member.attributes)?;
+            self.need_attributes(class, item.field, &item.attributes, &member.attributes)?;
             let is_static = outline.is(access::STATIC);
             let synthetic = outline.is(access::SYNTHETIC);
             if synthetic {
@@ -373,15 +324,15 @@ impl<'a> Rules<'a> {
         let brief = &self.world.briefs[class];
         for ((outline, member), item) in brief.methods.iter().zip(&file.methods).zip(&items.methods) {
             self.need_types(class, item.method, &outline.descriptor, Why::Names);
-            self.need_signature(class, item.method, &member.attributes)?;
-            self.need_attributes(class, item.method, &member.attributes)?;
+            self.need_attributes(class, item.method, &item.attributes, &member.attributes)?;
+            self.need_throws(class, outline, item);
             let Some(code) = item.code else { continue };
             if outline.is(access::SYNTHETIC) || *outline.name == *"<clinit>" {
                 self.need(item.method, code, Why::Generated);
             }
             let attribute = file.find(&member.attributes, "Code").expect("an item was made for it");
             let body = Code::read(&attribute.bytes)?;
-            self.debug_names(class, code, file, &body)?;
+            self.debug_names(class, code, &item.code_attributes, file, &body)?;
             let (demands, followed) = demands(file, member, &body)?;
             for demand in demands {
                 // Without types only the names are known: whatever the class is used as, it stays.
@@ -398,27 +349,6 @@ impl<'a> Rules<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Types of local variables: no machine looks at them, but decompilers do.
-    fn debug_names(&mut self, class: usize, code: ItemId, file: &ClassFile, body: &Code) -> Done {
-        const WHAT: &str = "the local variables";
-        for attribute in &body.attributes {
-            if file.is_named(attribute, "LocalVariableTable")
-                || file.is_named(attribute, "LocalVariableTypeTable")
-            {
-                let types = crate::bytes::Input::new(&attribute.bytes).list(WHAT, |input| {
-                    input.take(6, WHAT)?;
-                    let descriptor = input.u2(WHAT)?;
-                    input.take(2, WHAT)?;
-                    file.pool.text(descriptor)
-                })?;
-                for text in types {
-                    self.need_types(class, code, &text, Why::Names);
-                }
-            }
-        }
-        self.need_attributes(class, code, &body.attributes)
     }
 
     fn bootstrap(&mut self, class: usize, file: &ClassFile, items: &ClassItems) -> Done {
@@ -483,12 +413,4 @@ impl<'a> Rules<'a> {
             }
         }
     }
-}
-
-fn signature(file: &ClassFile, attributes: &[Attribute]) -> Result<Option<String>, BadClass> {
-    let Some(attribute) = file.find(attributes, "Signature") else {
-        return Ok(None);
-    };
-    let index = crate::bytes::Input::new(&attribute.bytes).u2("a signature")?;
-    file.pool.text(index).map(Some)
 }

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use dwindle_core::Stop;
 use dwindle_logic::{
-    Clause, Ddmin, FirstSet, Gbr, Graph, ItemId, ItemSet, ListReducer, Lossy, Model, ModelBuilder, Probe,
-    Probing, Reduction, Var, binary_reduction, over_family,
+    Clause, Ddmin, Gbr, Graph, ItemId, ItemSet, ListReducer, Lossy, Model, ModelBuilder, Probe, Probing,
+    Reduction, Var, binary_reduction, over_family,
 };
 
 use crate::mentions::mentions;
@@ -31,29 +31,6 @@ pub enum Strategy {
     /// Binary reduction over the items, rules that are no edges being forced into one.
     Lossy(Lossy),
 }
-
-const NAMED: [(&str, Strategy, &str); 8] = [
-    ("default", Strategy::Default, "classes, then items, then one by one"),
-    (
-        "gbr",
-        Strategy::Gbr(Gbr { first: FirstSet::Minimal, probing: Probing::Binary, closing: false }),
-        "generalized binary reduction over all items",
-    ),
-    (
-        "gbr-published",
-        Strategy::Gbr(Gbr { first: FirstSet::Closure, probing: Probing::Faithful, closing: false }),
-        "the same as published",
-    ),
-    ("binary", Strategy::Binary, "binary reduction over classes"),
-    ("closure", Strategy::Closure, "delta debugging over closures of classes"),
-    ("verify", Strategy::Verify, "delta debugging over classes, complete sets only"),
-    ("ddmin", Strategy::Ddmin, "delta debugging over classes"),
-    (
-        "lossy-first",
-        Strategy::Lossy(Lossy::First),
-        "binary reduction over items, other rules by their first edge",
-    ),
-];
 
 /// No strategy has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,8 +59,43 @@ impl FromStr for Strategy {
 impl Strategy {
     /// All named strategies, each with a few words.
     pub fn named() -> impl Iterator<Item = (&'static str, Strategy, &'static str)> {
-        let last = ("lossy-last", Strategy::Lossy(Lossy::Last), "the same, other rules by their last edge");
-        NAMED.into_iter().chain([last])
+        [
+            ("default", Strategy::Default, "classes, then items, then one by one"),
+            ("gbr", Strategy::Gbr(Gbr::default()), "generalized binary reduction over all items"),
+            ("gbr-published", Strategy::Gbr(Gbr::published()), "the same as published"),
+            ("binary", Strategy::Binary, "binary reduction over classes"),
+            ("closure", Strategy::Closure, "delta debugging over closures of classes"),
+            ("verify", Strategy::Verify, "delta debugging over classes, complete sets only"),
+            ("ddmin", Strategy::Ddmin, "delta debugging over classes"),
+            (
+                "lossy-first",
+                Strategy::Lossy(Lossy::First),
+                "binary reduction over items, other rules by their first edge",
+            ),
+            ("lossy-last", Strategy::Lossy(Lossy::Last), "the same, other rules by their last edge"),
+        ]
+        .into_iter()
+    }
+}
+
+/// What a reduction ended with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduced {
+    /// The items that are left: interesting, or all of them.
+    pub kept: ItemSet,
+    /// No valid proper subset is interesting, provided the test is monotone on valid sets.
+    pub locally_minimal: bool,
+    /// No single item can be dropped, with what needs it, whatever the test is like.
+    pub one_minimal: bool,
+}
+
+impl From<Reduction> for Reduced {
+    fn from(reduction: Reduction) -> Self {
+        Reduced {
+            kept: reduction.kept,
+            locally_minimal: reduction.locally_minimal,
+            one_minimal: reduction.one_minimal,
+        }
     }
 }
 
@@ -91,19 +103,13 @@ impl Strategy {
 ///
 /// # Errors
 /// If the probe says stop. What was found so far is with the probe.
-pub fn reduce(program: &Program, strategy: Strategy, probe: &mut dyn Probe) -> Result<Reduction, Stop> {
+pub fn reduce(program: &Program, strategy: Strategy, probe: &mut dyn Probe) -> Result<Reduced, Stop> {
     let model = program.model();
-    let plain = |kept: ItemSet| Reduction {
-        kept,
-        rounds: 0,
-        locally_minimal: false,
-        one_minimal: false,
-        lessons: Vec::new(),
-    };
     match strategy {
-        Strategy::Gbr(gbr) => gbr.reduce(model, probe),
+        Strategy::Gbr(gbr) => gbr.reduce(model, probe).map(Reduced::from),
         Strategy::Lossy(lossy) => {
-            dwindle_logic::Strategy::Binary(lossy, Probing::Binary).reduce(model, probe)
+            let binary = dwindle_logic::Strategy::Binary(lossy, Probing::Binary);
+            binary.reduce(model, probe).map(Reduced::from)
         }
         Strategy::Default => {
             let classes = by_classes(program, Strategy::Binary, probe)?;
@@ -111,7 +117,8 @@ pub fn reduce(program: &Program, strategy: Strategy, probe: &mut dyn Probe) -> R
             within(model, &classes, |part, probe| gbr.reduce(part, probe), probe)
         }
         Strategy::Binary | Strategy::Closure | Strategy::Verify | Strategy::Ddmin => {
-            by_classes(program, strategy, probe).map(plain)
+            let kept = by_classes(program, strategy, probe)?;
+            Ok(Reduced { kept, locally_minimal: false, one_minimal: false })
         }
     }
 }
@@ -262,13 +269,13 @@ fn within(
     space: &ItemSet,
     run: impl FnOnce(&Model, &mut dyn Probe) -> Result<Reduction, Stop>,
     probe: &mut dyn Probe,
-) -> Result<Reduction, Stop> {
+) -> Result<Reduced, Stop> {
     let (part, back) = restrict(model, space);
     let universe = model.items().len();
     let mut inside = Inside { back: &back, universe, probe };
     let reduction = run(&part, &mut inside)?;
     let kept = ItemSet::of(universe, reduction.kept.iter().map(|item| back[item.index()]));
-    Ok(Reduction { kept, ..reduction })
+    Ok(Reduced { kept, ..reduction.into() })
 }
 
 /// The model of the items in `space` alone, and the item each of its items stands for.

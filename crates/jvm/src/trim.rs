@@ -6,10 +6,10 @@ use dwindle_logic::{ItemId, ItemSet};
 
 use crate::bytes::{Input, Output};
 use crate::class::{Attribute, ClassFile, access};
-use crate::code::stub;
+use crate::code::{stub, without_attributes};
 use crate::error::BadClass;
 use crate::hierarchy::OBJECT;
-use crate::items::ClassItems;
+use crate::items::{AttributeItems, ClassItems};
 use crate::names::class_signature;
 use crate::pool::Constant;
 use crate::tables::{list_bytes, read_bootstrap_methods};
@@ -32,6 +32,21 @@ pub(crate) fn trim(
 ) -> Result<ClassFile, BadClass> {
     let mut class = class.clone();
     let keeps = |item: &ItemId| kept.contains(*item);
+    drop_attributes(&mut class.attributes, &items.attributes, kept);
+    for (field, items) in class.fields.iter_mut().zip(&items.fields) {
+        drop_attributes(&mut field.attributes, &items.attributes, kept);
+    }
+    for position in 0..class.methods.len() {
+        let items = &items.methods[position];
+        if items.code_attributes.iter().flatten().any(|item| !keeps(item)) {
+            let code = body_mut(&mut class, position);
+            code.bytes = without_attributes(&code.bytes, &mut |at| {
+                items.code_attributes.get(at).is_none_or(|item| item.is_none_or(|item| keeps(&item)))
+            })?
+            .into();
+        }
+        drop_attributes(&mut class.methods[position].attributes, &items.attributes, kept);
+    }
     let kept_parent = items.extends.is_none_or(|link| keeps(&link));
     let kept_links: Vec<bool> = items.implements.iter().map(keeps).collect();
     if !kept_parent || kept_links.contains(&false) {
@@ -60,6 +75,19 @@ pub(crate) fn trim(
     filter_lists(&mut class, items, kept, around)?;
     class.drop_unknown_and_unused();
     Ok(class)
+}
+
+/// The `Code` attribute of a method that has one.
+fn body_mut(class: &mut ClassFile, position: usize) -> &mut Attribute {
+    let pool = &class.pool;
+    let is_code = |name: u16| matches!(pool.get(name), Some(Constant::Utf8(name)) if **name == *b"Code");
+    let mut attributes = class.methods[position].attributes.iter_mut();
+    attributes.find(|attribute| is_code(attribute.name)).expect("only asked of methods with a body")
+}
+
+fn drop_attributes(list: &mut Vec<Attribute>, items: &AttributeItems, kept: &ItemSet) {
+    let mut items = items.iter();
+    list.retain(|_| items.next().is_none_or(|item| item.is_none_or(|item| kept.contains(item))));
 }
 
 fn trim_links(class: &mut ClassFile, kept_parent: bool, kept_links: &[bool]) -> Result<(), BadClass> {
@@ -106,15 +134,7 @@ fn replace_body(class: &mut ClassFile, position: usize) -> Result<(), BadClass> 
         None
     };
     let bytes = stub(is_static, &descriptor, super_init)?;
-    let pool = class.pool.clone();
-    let code = class.methods[position]
-        .attributes
-        .iter_mut()
-        .find(
-            |attribute| matches!(pool.get(attribute.name), Some(Constant::Utf8(name)) if **name == *b"Code"),
-        )
-        .expect("a body that is replaced was there");
-    code.bytes = bytes.into();
+    body_mut(class, position).bytes = bytes.into();
     Ok(())
 }
 

@@ -80,6 +80,13 @@ impl Rules<'_> {
                 if let Some(formula) = self.paths.method(other, name, descriptor, *call == Call::Static) {
                     self.imply(item, &formula, why);
                 }
+                for above in std::iter::once(Arc::clone(owner)).chain(self.supertypes(other)) {
+                    if let Some(above) = self.world.in_program(&above)
+                        && let Some(throws) = self.throws(above, name, descriptor)
+                    {
+                        self.need(item, throws, why);
+                    }
+                }
                 if *call == Call::Special && **name != *"<init>" {
                     self.called_above(class, item, owner, why);
                 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use common::{Dice, jar, open, program, random_solution};
 use dwindle_jvm::{
-    Archive, BadArchive, BadClass, BadProgram, ClassFile, Content, Libraries, Limits, Notice, Program,
+    Archive, BadArchive, BadClass, BadProgram, ClassFile, Content, Detail, Libraries, Limits, Notice, Program,
 };
 
 /// `class A` without members, by hand.
@@ -49,14 +49,15 @@ fn a_class_that_cannot_be_read_is_kept_or_dropped_whole_and_said_so() {
     let archive = open(&jar(&[("A.class", &class_a()), ("B.class", b"nonsense")])).expect("a good zip");
     assert!(matches!(archive.entries[1].content, Content::Other));
     assert!(matches!(&archive.notices[..], [Notice::Opaque(name, BadClass::Magic(_))] if name == "B.class"));
-    let program = Program::new(archive, "x.jar", &Libraries::none()).expect("one class is enough");
+    let program =
+        Program::new(archive, "x.jar", &Libraries::none(), Detail::Fine).expect("one class is enough");
     assert!(program.model().items().find("file B.class").is_some());
 }
 
 #[test]
 fn a_jar_without_classes_is_an_error() {
     let archive = open(&jar(&[("a.txt", b"x")])).expect("a good zip");
-    let error = Program::new(archive, "x.jar", &Libraries::none()).expect_err("no class");
+    let error = Program::new(archive, "x.jar", &Libraries::none(), Detail::Fine).expect_err("no class");
     assert!(matches!(error, BadProgram::NoClass(_)));
 }
 
@@ -134,7 +135,7 @@ fn damaged_classes_never_panic() {
             bytes[at] = u8::try_from(dice.below(256)).expect("a byte");
         }
         let archive = open(&jar(&[("X.class", &bytes)])).expect("a good zip");
-        match Program::new(archive, "x.jar", &Libraries::none()) {
+        match Program::new(archive, "x.jar", &Libraries::none(), Detail::Fine) {
             Ok(program) => {
                 read += 1;
                 let kept = random_solution(program.model(), &mut dice, 3);

@@ -5,10 +5,10 @@ mod common;
 use std::sync::Arc;
 
 use common::{Dice, compile, program, skipped, solution_with};
-use dwindle_jvm::Program;
+use dwindle_jvm::{Detail, Program};
 use dwindle_logic::ItemSet;
 
-/// Whether the program may be reduced to what is left without these items (and only these).
+/// Whether the program may be reduced to what is left without these items and their parts.
 fn may_lack(program: &Program, lacking: &[&str]) -> bool {
     let items = program.model().items();
     let mut kept = items.all();
@@ -19,6 +19,12 @@ fn may_lack(program: &Program, lacking: &[&str]) -> bool {
             panic!("no item {name} in {names:#?}")
         });
         kept.remove(item);
+    }
+    // Parts follow their wholes in the list.
+    for (id, item) in items.iter() {
+        if item.parent.is_some_and(|parent| !kept.contains(parent)) {
+            kept.remove(id);
+        }
     }
     program.model().allows(&kept)
 }
@@ -185,6 +191,36 @@ fn inner_classes_need_their_outer_ones_and_anonymous_ones_the_code_around_them()
 }
 
 #[test]
+fn fine_items_go_alone_and_throws_clauses_stay_with_their_bodies() {
+    let source = "class X extends Exception {} class G<T> { T t; } class A { @Deprecated G<X> g; void m() throws X { throw new X(); }
+        void n() throws X {} void c() { try { n(); } catch (X x) {} } }";
+    let Some(jar) = compile(source, "17") else {
+        return skipped("no Java compiler is installed");
+    };
+    let program = common::program_in(&jar, Detail::Fine);
+    assert!(may_lack(
+        &program,
+        &["A!SourceFile", "A.m()V!code!LineNumberTable", "A.g:LG;!RuntimeVisibleAnnotations"]
+    ));
+    assert!(!may_lack(&program, &["A.m()V!Exceptions"]), "the body throws");
+    assert!(may_lack(&program, &["A.m()V!Exceptions", "A.m()V!code"]));
+    assert!(!may_lack(&program, &["A.n()V!Exceptions", "A.n()V!code"]), "a caller catches");
+    assert!(!may_lack(&program, &["G!Signature"]), "a field says G<X>");
+    let types = "G.<init>()V!code!LocalVariableTypeTable";
+    let all = ["G!Signature", "G.t:Ljava/lang/Object;!Signature", "A.g:LG;!Signature", types];
+    assert!(may_lack(&program, &all));
+    assert!(!may_lack(&program, &[all[0], all[2], all[3]]), "a field of G says T");
+    let items = program.model().items();
+    let mut kept = items.all();
+    for name in ["A!SourceFile", "A.m()V!code!LineNumberTable", "A.m()V!code!LocalVariableTable"] {
+        kept.remove(items.find(name).expect("it is there"));
+    }
+    let bytes = |set: &ItemSet| program.candidate(set.clone()).size();
+    let lost: u64 = items.weight(&items.all()) - items.weight(&kept);
+    assert!(bytes(&kept) + lost <= bytes(&items.all()), "attributes and the constants they used are gone");
+}
+
+#[test]
 fn random_solutions_of_a_busy_program_come_back_as_the_classes_they_keep() {
     for release in ["17", "8"] {
         let source = if release == "8" {
@@ -195,7 +231,7 @@ fn random_solutions_of_a_busy_program_come_back_as_the_classes_they_keep() {
         let Some(jar) = compile(source, release) else {
             return skipped("no Java compiler is installed");
         };
-        let program = program(&jar);
+        let program = common::program_in(&jar, Detail::Fine);
         assert!(program.notices().is_empty(), "{:?}", program.notices());
         let mut dice = Dice(7);
         for _ in 0..50 {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{Dice, random_solution};
-use dwindle_jvm::{Libraries, Limits, Program};
+use dwindle_jvm::{Detail, Libraries, Limits, Program};
 use dwindle_logic::ItemSet;
 
 fn setting(name: &str, default: usize) -> usize {
@@ -72,7 +72,7 @@ fn harness() -> Option<tempfile::TempDir> {
 
 /// How many of so many random variants of a jar verify.
 fn good_variants(harness: &Path, jar: &Path, variants: usize) -> usize {
-    let program = Program::open(jar, "x.jar", &Libraries::of_java(), Limits::default())
+    let program = Program::open(jar, "x.jar", &Libraries::of_java(), Limits::default(), Detail::Fine)
         .unwrap_or_else(|why| panic!("{why}"));
     let model = program.model();
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);

@@ -1,12 +1,12 @@
 //! What the tests share: jars and tools that happen to be on the machine, random solutions, small programs.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use std::io::{Cursor, Write};
+use std::io::{BufRead, BufReader, Cursor, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Arc;
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-use dwindle_jvm::{Archive, BadArchive, Libraries, Limits, Program};
+use dwindle_jvm::{Archive, BadArchive, Detail, Libraries, Limits, Program};
 use dwindle_logic::{Clause, ItemId, ItemSet, Model};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -45,19 +45,45 @@ pub(crate) fn open(bytes: &Arc<[u8]>) -> Result<Archive, BadArchive> {
     Archive::of_bytes("test.jar", bytes, Limits::default())
 }
 
-/// The classes of some Java source as a jar, and as a program; nothing without a compiler.
+/// A compiler that stays: starting one takes longer than compiling a small file.
+struct Compiler {
+    input: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+fn compiler() -> Option<MutexGuard<'static, Compiler>> {
+    static COMPILER: OnceLock<Option<Mutex<Compiler>>> = OnceLock::new();
+    let compiler = COMPILER.get_or_init(|| {
+        Command::new("javac").arg("-version").stdout(Stdio::null()).status().ok()?;
+        // It ends when its input does, which is when this process ends.
+        let mut child = Command::new("java")
+            .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"])
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/common/Compile.java"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .ok()?;
+        Some(Mutex::new(Compiler {
+            input: child.stdin.take()?,
+            answers: BufReader::new(child.stdout.take()?),
+        }))
+    });
+    compiler.as_ref().map(|compiler| compiler.lock().expect("nobody panics with it"))
+}
+
+/// The classes of some Java source as a jar; nothing without a compiler.
 pub(crate) fn compile(source: &str, release: &str) -> Option<Arc<[u8]>> {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("Source.java");
     std::fs::write(&file, source).expect("the source can be written");
     let classes = directory.path().join("classes");
-    let output = Command::new("javac")
-        .args(["-nowarn", "-g", "--release", release, "-d"])
-        .arg(&classes)
-        .arg(&file)
-        .output()
-        .ok()?;
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut answer = String::new();
+    {
+        let mut compiler = compiler()?;
+        writeln!(compiler.input, "{}\t{}\t{release}", file.display(), classes.display()).expect("it listens");
+        compiler.answers.read_line(&mut answer).expect("it answers");
+    }
+    assert_eq!(answer.trim(), "0", "the source compiles");
     let archive = Archive::open(&classes, Limits::default()).expect("javac writes good classes");
     let entries: Vec<(&str, &[u8])> =
         archive.entries.iter().map(|entry| (entry.name.as_str(), &*entry.bytes)).collect();
@@ -65,8 +91,15 @@ pub(crate) fn compile(source: &str, release: &str) -> Option<Arc<[u8]>> {
 }
 
 pub(crate) fn program(bytes: &Arc<[u8]>) -> Arc<Program> {
+    program_in(bytes, Detail::Standard)
+}
+
+pub(crate) fn program_in(bytes: &Arc<[u8]>, detail: Detail) -> Arc<Program> {
     let archive = open(bytes).unwrap_or_else(|why| panic!("{why}"));
-    Arc::new(Program::new(archive, "test.jar", &Libraries::of_java()).unwrap_or_else(|why| panic!("{why}")))
+    Arc::new(
+        Program::new(archive, "test.jar", &Libraries::of_java(), detail)
+            .unwrap_or_else(|why| panic!("{why}")),
+    )
 }
 
 /// A small generator of numbers, so that a failure can be repeated.
