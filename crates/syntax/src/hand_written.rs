@@ -2,11 +2,15 @@
 //!
 //! The reader is one for all; a [`Dialect`] says what a list or an atom is called where it stands.
 
+use crate::graphviz;
 use crate::raw::{RawNode, RawTree};
 use dwindle_grammar::{Grammar, SymbolId};
 
 /// Parses a text with the front-end of the given name.
 pub(crate) fn parse(name: &str, grammar: &Grammar, text: &[u8]) -> RawTree {
+    if name == "dot" {
+        return graphviz::parse(grammar, text);
+    }
     let dialect = match name {
         "smtlib" => Dialect::SmtLib,
         "wat" => Dialect::Wat,

@@ -19,6 +19,7 @@ mod chain;
 mod detect;
 mod edit;
 mod fuse;
+mod graphviz;
 mod hand_written;
 mod kinds;
 mod label;

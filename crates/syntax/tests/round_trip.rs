@@ -37,6 +37,10 @@ const TEXTS: &[(&str, &str)] = &[
     ("ruby", "def f a, b=1\n  x = <<~E\n    text #{a}\n  E\n  puts %w[a b], :c if a\nend\n"),
     ("yaml", "a:\n  - b: 1\n    c: |\n      text\n      more\n  - {d: e}\n# end\n"),
     ("markdown", "# a\n\n- b\n  - c\n\n    code\n      more\n\n```x\n  y\n```\n| d |\n|---|\n"),
+    (
+        "dot",
+        "strict digraph g { // c\n a:n -> {b; \"c d\"} -> e [x=1, y=<<b>z</b>>];\n node [k=v] rank=same\n# e\n}\n",
+    ),
     ("toml", "[a.b]\nx = 1 # c\ny = [1,\n  2]\n\n[[t]]\n"),
     ("make", "A := b\nall: x y\n\t@echo $(A) \\\n\t  more\n\nx:\n\ttouch $@\n"),
     ("lua", "local a <const> = [[x\ny]] -- c\nfor i=1,2 do f{a=1;2} end\n"),

@@ -52,6 +52,8 @@ fn a_deleted_part_takes_its_separator_along_and_leaves_valid_text() {
         ("rust", "struct S { a: u8, b: u8, }", "b: u8", "struct S { a: u8, }"),
         ("css", "a { b: c; d: e }", "b: c;", "a { d: e }"),
         ("smtlib", "(assert (and a b c))", "a", "(assert (and b c))"),
+        ("dot", "graph { a -- b; c [x=1,y=2]; }", "x=1,", "graph { a -- b; c [y=2]; }"),
+        ("dot", "graph { a -- b; c [x=1] }", "a -- b;", "graph { c [x=1] }"),
         ("wat", "(module (func $f (param i32)))", "(param i32)", "(module (func $f))"),
     ] {
         let Some((reader, tree)) = read(name, text) else {

@@ -1,4 +1,4 @@
-//! What can be typed: the command line, its help texts and value parsers.
+//! What can be typed: the command line and its help texts.
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -8,6 +8,8 @@ use std::time::Duration;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use dwindle::delta::{LoopOrder, Split, SplitFactor, Visit};
 use dwindle_logic::Strategy;
+
+use super::values::{bytes, cache_name, duration, granularity, probability, share, strategies, tool, weight};
 
 /// Makes an input that shows a bug as small as possible.
 ///
@@ -26,6 +28,8 @@ pub(crate) enum Command {
     Reduce(Box<ReduceArgs>),
     /// Reduce linked items (packages, features, options, rows) under a model of who needs whom
     Logic(Box<LogicArgs>),
+    /// Run several tools on many inputs: which failures are bugs, which are limits that all share?
+    Triage(TriageArgs),
     /// Run a reduction that is built in, with nothing to install or write
     Demo(DemoArgs),
     /// Go on with a run that was stopped or killed
@@ -61,6 +65,9 @@ pub(crate) struct ReduceArgs {
 
     #[command(flatten)]
     pub(crate) conditions: Conditions,
+
+    #[command(flatten)]
+    pub(crate) panel: PanelArgs,
 
     #[command(flatten)]
     pub(crate) test: TestArgs,
@@ -142,12 +149,6 @@ pub(crate) struct LinkedArgs {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// The help of `--strategy`, with all names.
-fn strategies() -> String {
-    let names: Vec<_> = Strategy::named().map(|(name, ..)| name).collect();
-    format!("The strategy: {} (`dwindle presets` says what they do)", names.join(", "))
-}
-
 /// What makes a run of the command interesting; all that are given must hold.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Interesting if (with -- CMD; all given must hold)")]
@@ -187,6 +188,82 @@ impl Conditions {
             && stderr.is_none()
             && !timeout_is_interesting
     }
+}
+
+/// Other tools of the same kind, which should cope with what the target fails on.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "A panel of other tools")]
+pub(crate) struct PanelArgs {
+    /// Another tool that must still cope (exit status 0) with a candidate to be taken; `{}` stands for its path. Repeatable
+    #[arg(long, value_name = "CMD")]
+    pub(crate) panel: Vec<String>,
+
+    /// The share of all tools, the failing target among them, that must cope [default: all but the target]
+    #[arg(long, value_name = "E", requires = "panel", value_parser = share)]
+    pub(crate) panel_easiness: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A tool's command is asked whether the tool's own result on the input is wrong: exit status 0 means sound (no sign \
+                  of it), 1 unsound (wrong for sure; the first line of its output is taken as the difference), anything else or \
+                  a time-out no answer. It runs in a directory of its own that holds only the input."
+)]
+pub(crate) struct TriageArgs {
+    /// The inputs: files or directories
+    #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// A tool and the command that checks it, at least twice; `{}` stands for the input's path
+    #[arg(long = "tool", required = true, value_name = "NAME=COMMAND", value_parser = tool)]
+    pub(crate) tools: Vec<ToolArg>,
+
+    /// How much a tool's vote counts [default: 1]
+    #[arg(long = "weight", value_name = "NAME=W", value_parser = weight)]
+    pub(crate) weights: Vec<(String, f64)>,
+
+    /// From this easiness up, a failure is a bug [default: (n-1)/n for n tools: one fails alone]
+    #[arg(long, value_name = "E", value_parser = share)]
+    pub(crate) bug_from: Option<f64>,
+
+    /// Below this easiness, a failure is a limit that the tools share [default: 1/n: all fail]
+    #[arg(long, value_name = "E", value_parser = share)]
+    pub(crate) feature_below: Option<f64>,
+
+    /// How many tools may run at once [default: all cores]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+
+    /// The longest a tool may take on an input
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
+    pub(crate) timeout: Duration,
+
+    /// The most memory each process of a tool may have, such as 2G
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory: Option<u64>,
+
+    /// What the tools are shut in: bubblewrap lets them write to their work directory only, without network
+    #[arg(long, value_enum, default_value_t = SandboxArg::Auto)]
+    pub(crate) sandbox: SandboxArg,
+
+    /// Where the work directories go [default: memory-backed storage if there is room, else the temp directory]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) work_dir: Option<PathBuf>,
+
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Say what each run answers, on standard error
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+/// A tool by its name, and the command that checks it.
+#[derive(Clone, Debug)]
+pub(crate) struct ToolArg {
+    pub(crate) name: String,
+    pub(crate) command: String,
 }
 
 #[derive(Debug, Args)]
@@ -372,59 +449,6 @@ pub(crate) struct ResumeArgs {
     pub(crate) max_queries: Option<u64>,
 }
 
-/// `10`, `10s`, `500ms`, `2m`, `1h`, `1.5h`; a bare number is seconds.
-fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match &text[digits.len()..] {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        other => return Err(format!("`{other}` is no unit of time: use ms, s, m or h")),
-    };
-    let number: f64 =
-        digits.parse().map_err(|_| format!("`{text}` is no time: write 10s, 500ms, 2m or 1h"))?;
-    Duration::try_from_secs_f64(number * unit).map_err(|error| format!("`{text}`: {error}"))
-}
-
-/// `4096`, `512K`, `300M`, `2G`.
-fn bytes(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = &text[digits.len()..];
-    let shift = match unit.to_ascii_lowercase().as_str() {
-        "" | "b" => 0,
-        "k" | "kb" | "kib" => 10,
-        "m" | "mb" | "mib" => 20,
-        "g" | "gb" | "gib" => 30,
-        _ => return Err(format!("`{unit}` is no unit of size: use K, M or G")),
-    };
-    let number: u64 = digits.parse().map_err(|_| format!("`{text}` is no size: write 512M or 2G"))?;
-    number.checked_mul(1 << shift).ok_or_else(|| format!("`{text}` is too large"))
-}
-
-fn probability(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(p) if 0.0 < p && p < 1.0 => Ok(p),
-        _ => Err("a number between 0 and 1 is needed, such as 0.1".to_owned()),
-    }
-}
-
-fn granularity(text: &str) -> Result<dwindle::Granularity, String> {
-    let found = dwindle::Granularity::ALL.into_iter().find(|(name, _)| *name == text);
-    found
-        .map(|(_, granularity)| granularity)
-        .ok_or_else(|| "use char, line, two-pass, token or bracket".to_owned())
-}
-
-fn cache_name(text: &str) -> Result<String, String> {
-    let known = dwindle::core::cache::SCHEMES;
-    if known.iter().any(|scheme| scheme.name == text) {
-        return Ok(text.to_owned());
-    }
-    let names: Vec<_> = known.iter().map(|scheme| scheme.name).collect();
-    Err(format!("use one of {}", names.join(", ")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -433,20 +457,5 @@ mod tests {
     fn the_command_line_is_consistent() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn times_and_sizes_have_units() {
-        let table = [("10", 10_000), ("1.5s", 1500), ("500ms", 500), ("2m", 120_000), ("1h", 3_600_000)];
-        for (text, millis) in table {
-            assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
-        }
-        for text in ["", "s", "-1", "1d", "1e999", "ten"] {
-            assert!(duration(text).is_err(), "{text}");
-        }
-        assert_eq!(bytes("2G"), Ok(2 << 30));
-        assert_eq!(bytes("512k"), Ok(512 << 10));
-        assert!(bytes("1T").is_err());
-        assert!(bytes("99999999999G").is_err());
     }
 }

@@ -144,6 +144,9 @@ impl Job<'_> {
         if let Some(warning) = confirm_result(&reduced, confirmed.inner(), &interrupt, &mut overhead) {
             watcher.message(&format!("warning: {warning}"));
         }
+        if let Some(warning) = drifted(&input, &reduced, confirmed.inner(), &interrupt, &mut overhead) {
+            watcher.message(&format!("warning: {warning}"));
+        }
         keeper.finish(&reduced.best).with_context(|| saved_elsewhere(&reduced, run_dir.as_ref()))?;
         watcher.finish();
 
@@ -196,12 +199,29 @@ fn tokens_of(candidate: &Candidate) -> u64 {
     candidate.files().iter().map(|file| count_tokens(&file.bytes)).sum()
 }
 
+/// Whether there is a result to look at, and a test to do so with.
+fn may_be_run_again(reduced: &Reduced, interrupt: &Cancel) -> bool {
+    reduced.summary.counts.accepted > 0
+        && !interrupt.is_raised()
+        && !matches!(reduced.summary.stop, Some(Stop::Broken(_)))
+}
+
+/// Asks the panel about the input and about what comes out.
+fn drifted(
+    input: &Candidate,
+    reduced: &Reduced,
+    test: &Test,
+    interrupt: &Cancel,
+    runs: &mut u64,
+) -> Option<String> {
+    let panel = test.panel().filter(|panel| panel.can_drift() && may_be_run_again(reduced, interrupt))?;
+    *runs += 2 * panel.len();
+    panel.drift(input, &reduced.best)
+}
+
 /// Runs the test once more on what comes out; a test that now says no is flaky.
 fn confirm_result(reduced: &Reduced, test: &Test, interrupt: &Cancel, runs: &mut u64) -> Option<String> {
-    if reduced.summary.counts.accepted == 0
-        || interrupt.is_raised()
-        || matches!(reduced.summary.stop, Some(Stop::Broken(_)))
-    {
+    if !may_be_run_again(reduced, interrupt) {
         return None;
     }
     *runs += 1;

@@ -47,6 +47,7 @@ fn job<'a>(
         script: args.test.as_deref(),
         command: &args.command,
         conditions: &args.conditions,
+        panel: None,
         args: &args.test_args,
     };
     let spec = TestSpec::new(&asked, &names)?;

@@ -9,11 +9,15 @@ mod job;
 mod keeper;
 mod list;
 mod logic;
+mod panel;
 mod reduce;
 mod resume;
 mod run_dir;
 mod start;
 mod test;
+mod tool;
+mod triage;
+mod values;
 mod writer;
 
 use std::ffi::OsString;
@@ -29,6 +33,7 @@ pub(crate) fn main() -> Exit {
     let result = match Cli::parse().command {
         Command::Reduce(args) => reduce::run(&args, &words),
         Command::Logic(args) => logic::run(&args, &words),
+        Command::Triage(args) => triage::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Resume(args) => resume::run(&args),
         Command::Passes => list::passes(),

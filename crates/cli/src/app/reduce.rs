@@ -43,7 +43,13 @@ fn job<'a>(
         let preset = args.algorithm.preset.as_deref().unwrap_or_default();
         return Err(UsageError::new(format!("there is no preset `{preset}`: `dwindle presets` lists them")));
     };
-    let asked = Asked { script, command: &args.command, conditions: &args.conditions, args: &args.test };
+    let asked = Asked {
+        script,
+        command: &args.command,
+        conditions: &args.conditions,
+        panel: Some(&args.panel),
+        args: &args.test,
+    };
     let spec = TestSpec::new(&asked, &input.argument)?;
     let keeper = OutputKeeper::new(keeper::output(&output, input.single)?, input.top());
     let subject = Subject {

@@ -65,6 +65,10 @@ impl Start<'_> {
         }
         let limit = self.args.timeout.unwrap_or_else(|| learned_time_limit(baseline.slowest));
         test.set_time_limit(Some(limit));
+        if let Some(panel) = test.panel() {
+            runs += panel.len();
+            panel.check(self.input)?;
+        }
         let (took, limit) = (seconds(baseline.slowest), seconds(limit));
         self.watcher.message(&format!("the test takes {took} on the input; its time limit is {limit}"));
         Ok(Ready { test, runs, left_sandbox })

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use dwindle::core::{Answer, Cancel, Candidate, Runner, TestKey};
+use dwindle::core::{Answer, Cancel, Candidate, Runner, TestKey, Verdict};
 use dwindle_exec::preflight;
 use dwindle_exec::sandbox::{Choice, Sandbox};
 use dwindle_exec::{
@@ -17,7 +17,9 @@ use dwindle_exec::{
 use dwindle_report::Watcher;
 
 use super::UsageError;
-use super::args::{Conditions, SandboxArg, TestArgs};
+use super::args::{Conditions, PanelArgs, SandboxArg, TestArgs};
+use super::panel::{PanelSpec, PanelTests};
+use super::tool;
 
 /// What the user wants run: a test script, or a command with a property.
 pub(crate) struct TestSpec {
@@ -26,6 +28,7 @@ pub(crate) struct TestSpec {
     /// The words of the command behind the program, as typed.
     words: Vec<Vec<u8>>,
     persistent: bool,
+    panel: PanelSpec,
 }
 
 /// The test in the words of the command line.
@@ -37,12 +40,14 @@ pub(crate) struct Asked<'a> {
     pub(crate) command: &'a [OsString],
     /// what makes it interesting.
     pub(crate) conditions: &'a Conditions,
+    /// Others that must cope.
+    pub(crate) panel: Option<&'a PanelArgs>,
     pub(crate) args: &'a TestArgs,
 }
 
 impl TestSpec {
     pub(crate) fn new(asked: &Asked<'_>, subject: &Path) -> Result<Self> {
-        let Asked { script, command, conditions, args } = *asked;
+        let Asked { script, command, conditions, panel, args } = *asked;
         let (invocation, judge) = match script {
             Some(script) => {
                 if !conditions.is_empty() {
@@ -57,12 +62,7 @@ impl TestSpec {
             None => {
                 let (program, rest) =
                     command.split_first().expect("there is a command if there is no script");
-                // `{}` itself may be what is run.
-                let program = match program.as_bytes().windows(2).any(|pair| pair == b"{}") {
-                    true => program.clone(),
-                    false => preflight::find_command(program).map_err(UsageError::new)?.into(),
-                };
-                (Invocation::command(program, rest.iter().map(|word| located(word))), judge(conditions)?)
+                (tool::command_line(program, rest)?, judge(conditions)?)
             }
         };
         if args.persistent && args.show_output {
@@ -76,7 +76,9 @@ impl TestSpec {
             ));
         }
         let words = command.iter().skip(1).map(|word| word.as_bytes().to_vec()).collect();
-        Ok(TestSpec { invocation: invocation.subject(subject), judge, words, persistent: args.persistent })
+        let panel = panel.map(|args| PanelSpec::new(args, subject)).transpose()?.unwrap_or_default();
+        let invocation = invocation.subject(subject);
+        Ok(TestSpec { invocation, judge, words, persistent: args.persistent, panel })
     }
 
     /// What tells this test from others: its content, not its place, and all that it is given.
@@ -86,7 +88,12 @@ impl TestSpec {
         let program =
             if content.is_empty() { self.invocation.program().as_bytes().to_vec() } else { content };
         let limits = format!("{:?} {:?} {:?} {}", self.judge, args.timeout, args.memory, self.persistent);
-        TestKey::of([program, limits.into_bytes()].into_iter().chain(self.words.iter().cloned()))
+        TestKey::of(
+            [program, limits.into_bytes()]
+                .into_iter()
+                .chain(self.words.iter().cloned())
+                .chain(self.panel.words()),
+        )
     }
 
     /// Whether it is how a command behaves that counts, not what a test says.
@@ -110,9 +117,11 @@ impl TestSpec {
             .input_size(input_size)
             .sandbox(sandbox)
             .memory(args.memory);
+        let panel = self.panel.build(&setting)?;
         let invocation = self.invocation.clone();
         if self.persistent {
-            return Ok(Test::Persistent(PersistentTest::new(invocation, setting)?));
+            let target = Target::Persistent(PersistentTest::new(invocation, setting)?);
+            return Ok(Test { target, panel });
         }
         let mut test = CommandTest::new(invocation, self.judge.clone(), setting)?;
         if args.show_output {
@@ -124,7 +133,7 @@ impl TestSpec {
                 }
             });
         }
-        Ok(Test::Command(test))
+        Ok(Test { target: Target::Command(test), panel })
     }
 }
 
@@ -162,48 +171,65 @@ fn judge(conditions: &Conditions) -> Result<Judge> {
 }
 
 /// The command runs in a directory of its own, so a word that names a file here has to say where that is.
-fn located(word: &OsStr) -> OsString {
+pub(crate) fn located(word: &OsStr) -> OsString {
     let path = Path::new(word);
     let absolute = path.is_file().then(|| std::path::absolute(path).ok()).flatten();
     absolute.map_or_else(|| word.to_owned(), PathBuf::into_os_string)
 }
 
-/// A test that can be run.
-pub(crate) enum Test {
+/// A test that can be run, with the panel that watches it.
+pub(crate) struct Test {
+    target: Target,
+    panel: Option<PanelTests>,
+}
+
+enum Target {
     Command(CommandTest),
     Persistent(PersistentTest),
 }
 
 impl Test {
+    pub(crate) fn panel(&self) -> Option<&PanelTests> {
+        self.panel.as_ref()
+    }
+
     pub(crate) fn set_time_limit(&self, limit: Option<Duration>) {
-        match self {
-            Test::Command(test) => test.set_time_limit(limit),
-            Test::Persistent(test) => test.set_time_limit(limit),
+        match &self.target {
+            Target::Command(test) => test.set_time_limit(limit),
+            Target::Persistent(test) => test.set_time_limit(limit),
+        }
+        if let Some(panel) = &self.panel {
+            panel.set_time_limit(limit);
         }
     }
 }
 
 impl Runner for Test {
     fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
-        match self {
-            Test::Command(test) => test.run(slot, candidate, cancel),
-            Test::Persistent(test) => test.run(slot, candidate, cancel),
+        let answer = match &self.target {
+            Target::Command(test) => test.run(slot, candidate, cancel),
+            Target::Persistent(test) => test.run(slot, candidate, cancel),
+        };
+        match (&self.panel, answer) {
+            (Some(panel), Answer::Verdict(Verdict::Interesting)) => panel.run(slot, candidate, cancel),
+            (_, answer) => answer,
         }
     }
 
     fn time_limit(&self) -> Option<Duration> {
-        match self {
-            Test::Command(test) => test.time_limit(),
-            Test::Persistent(test) => test.time_limit(),
+        match &self.target {
+            Target::Command(test) => test.time_limit(),
+            Target::Persistent(test) => test.time_limit(),
         }
     }
 }
 
+/// Looks at the target alone.
 impl Probe for Test {
     fn probe(&self, candidate: &Candidate) -> Result<Probed, ExecError> {
-        match self {
-            Test::Command(test) => test.probe(candidate),
-            Test::Persistent(test) => test.probe(candidate),
+        match &self.target {
+            Target::Command(test) => test.probe(candidate),
+            Target::Persistent(test) => test.probe(candidate),
         }
     }
 }

@@ -38,6 +38,11 @@ impl Panel {
         order
     }
 
+    /// Takes note that a member has failed on a candidate.
+    pub fn rejected(&mut self, member: usize) {
+        self.rejections[member] += 1;
+    }
+
     /// Asks the members until it is clear whether the candidate passes. The target is known to fail on it.
     ///
     /// # Errors
@@ -46,7 +51,7 @@ impl Panel {
         let mut failed = 0;
         for member in self.order() {
             if !copes(member)? {
-                self.rejections[member] += 1;
+                self.rejected(member);
                 failed += 1;
                 if failed > self.may_fail {
                     return Ok(false);
