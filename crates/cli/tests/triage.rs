@@ -51,6 +51,27 @@ fn the_tables_of_the_book_come_out() {
 }
 
 #[test]
+fn differences_do_not_name_the_input_nor_our_directories() {
+    let case = Case::new();
+    case.script("check.sh", "echo \"$1: line 3: $PWD/x is odd\" >&2; exit 1");
+    case.file("a.c", "");
+    case.file("dir/b.c", "");
+    let ran = case.run([
+        "triage",
+        "--sandbox=none",
+        "--json",
+        "--tool=a=./check.sh {}",
+        "--tool=b=true",
+        "a.c",
+        "dir",
+    ]);
+    let json = ran.ended_with(0).json();
+    assert_eq!(json["inputs"][0]["difference"], "{}: line 3: x is odd");
+    assert_eq!(json["inputs"][1]["difference"], "{}: line 3: x is odd");
+    assert_eq!(json["groups"][0]["inputs"], serde_json::json!(["a.c", "dir"]));
+}
+
+#[test]
 fn json_has_inputs_groups_and_thresholds_and_is_the_same_for_every_number_of_jobs() {
     let case = Case::new();
     tools(&case);

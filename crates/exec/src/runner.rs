@@ -1,6 +1,6 @@
 //! A test that is started anew for every candidate.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -82,6 +82,12 @@ impl CommandTest {
     #[must_use]
     pub fn root(&self) -> &Path {
         self.slots.root()
+    }
+
+    /// Where the candidates of a slot are put.
+    #[must_use]
+    pub fn work_dir(&self, slot: usize) -> PathBuf {
+        self.slots.work_dir(slot)
     }
 
     /// What the judge needs, and some of the output in any case.

@@ -140,6 +140,12 @@ impl Slots {
         self.root.path()
     }
 
+    /// Where the candidates of a slot are put.
+    #[must_use]
+    pub fn work_dir(&self, slot: usize) -> PathBuf {
+        self.slot(slot).dir.path().to_owned()
+    }
+
     /// Runs a candidate in a slot; `None` if it was cancelled.
     pub(crate) fn run(
         &self,

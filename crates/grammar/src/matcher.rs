@@ -85,6 +85,8 @@ type Shape = Box<[u32]>;
 pub struct Matcher {
     grammar: Arc<Grammar>,
     items: Vec<Item>,
+    /// Items of the current position that are still to be expanded, next one last.
+    agenda: Vec<u32>,
     /// For each position the callers waiting there: rule called, item that called, state to go on with.
     waiting: Vec<(RuleId, u32, u32)>,
     waiting_first: Vec<u32>,
@@ -106,6 +108,7 @@ impl Matcher {
         let automaton = grammar.automaton();
         Matcher {
             items: Vec::new(),
+            agenda: Vec::new(),
             waiting: Vec::new(),
             waiting_first: Vec::new(),
             newest: vec![(0, NONE); automaton.states()],
@@ -151,6 +154,7 @@ impl Matcher {
     /// Runs the automata over the children; gives the item that ends the rule at the last child.
     fn recognise(&mut self, automaton: &Automaton, rule: RuleId, children: &[SymbolId]) -> Option<u32> {
         self.items.clear();
+        self.agenda.clear();
         self.waiting.clear();
         self.waiting_first.clear();
         let limit = automaton.states() + SPARE_ITEMS;
@@ -159,10 +163,13 @@ impl Matcher {
         let mut set_start = 0;
         for position in 0..=children.len() {
             let next_child = children.get(position).copied();
-            let mut cursor = set_start;
-            while cursor < self.items.len() {
-                self.expand(automaton, cursor as u32, position as u32);
-                cursor += 1;
+            // Depth first, in the order items were reached: what continues the element being read is followed to its
+            // end before what starts another one, so that a semicolon ends a statement and is not one of its own.
+            self.agenda.extend((set_start as u32..self.items.len() as u32).rev());
+            while let Some(index) = self.agenda.pop() {
+                let known = self.items.len() as u32;
+                self.expand(automaton, index, position as u32);
+                self.agenda.extend((known..self.items.len() as u32).rev());
                 if self.items.len() - set_start > limit {
                     return None;
                 }

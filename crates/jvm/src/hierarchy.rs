@@ -19,6 +19,11 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
+    /// What a method without a body asks for: name, descriptor, and whether to be public.
+    pub(crate) fn asked(&self) -> (Arc<str>, Arc<str>, u16) {
+        (Arc::clone(&self.name), Arc::clone(&self.descriptor), self.access & access::PUBLIC)
+    }
+
     pub(crate) fn is(&self, flags: u16) -> bool {
         self.access & flags == flags
     }
@@ -113,8 +118,11 @@ impl Lineage {
         self.all.iter().any(|brief| *brief.name == *of)
     }
 
-    pub(crate) fn has_method(&self, name: &str, descriptor: &str) -> bool {
-        self.all.iter().any(|brief| brief.method(name, descriptor).is_some())
+    /// Whether a method is declared here or above, with at least these access flags.
+    pub(crate) fn has_method(&self, name: &str, descriptor: &str, flags: u16) -> bool {
+        let mut found =
+            self.all.iter().filter_map(|brief| Some(&brief.methods[brief.method(name, descriptor)?]));
+        found.any(|method| method.is(flags))
     }
 
     pub(crate) fn has_field(&self, name: &str, descriptor: &str) -> bool {
@@ -122,13 +130,15 @@ impl Lineage {
     }
 
     /// Whether an object of a class below this one gets a body for the method from here.
-    pub(crate) fn has_body(&self, name: &str, descriptor: &str) -> bool {
+    pub(crate) fn has_body(&self, name: &str, descriptor: &str, flags: u16) -> bool {
         // Superclasses come first in the list, and what they say overrides interfaces.
         self.all
             .iter()
             .filter_map(|brief| Some((brief, &brief.methods[brief.method(name, descriptor)?])))
             .min_by_key(|(brief, _)| brief.is(access::INTERFACE))
-            .is_some_and(|(_, method)| !method.is(access::ABSTRACT) && !method.is(access::STATIC))
+            .is_some_and(|(_, method)| {
+                !method.is(access::ABSTRACT) && !method.is(access::STATIC) && method.is(flags)
+            })
     }
 }
 

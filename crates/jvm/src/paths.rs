@@ -82,6 +82,13 @@ pub(crate) enum Side {
 
 type MethodKey = (usize, Arc<str>, Arc<str>);
 
+/// What a declaration must be like to count: its access flags, and whether it is static.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Wanted {
+    flags: u16,
+    is_static: bool,
+}
+
 /// Makes and remembers formulas.
 pub(crate) struct Paths<'a> {
     pub(crate) world: &'a World<'a>,
@@ -89,8 +96,8 @@ pub(crate) struct Paths<'a> {
     pub(crate) builder: ModelBuilder,
     shared: Origin,
     subtypes: HashMap<(usize, Arc<str>, Side), Option<Formula>>,
-    inherited: HashMap<(MethodKey, bool), Option<Formula>>,
-    bodies: HashMap<MethodKey, Option<Formula>>,
+    inherited: HashMap<(MethodKey, Wanted), Option<Formula>>,
+    bodies: HashMap<(MethodKey, u16), Option<Formula>>,
     fields: HashMap<MethodKey, Option<Formula>>,
 }
 
@@ -270,44 +277,55 @@ impl<'a> Paths<'a> {
                 return Some(Formula::item(item));
             }
         }
-        self.inherited((class, Arc::clone(name), Arc::clone(descriptor)), is_static)
+        // Who could call a public method may not be able to call one above it that is not.
+        let flags = self.first_access(class, name, descriptor) & access::PUBLIC;
+        let wanted = Wanted { flags, is_static };
+        self.inherited((class, Arc::clone(name), Arc::clone(descriptor)), wanted)
     }
 
-    fn inherited(&mut self, key: MethodKey, is_static: bool) -> Option<Formula> {
-        if let Some(known) = self.inherited.get(&(key.clone(), is_static)) {
+    fn inherited(&mut self, key: MethodKey, wanted: Wanted) -> Option<Formula> {
+        if let Some(known) = self.inherited.get(&(key.clone(), wanted)) {
             return known.clone();
         }
-        self.inherited.insert((key.clone(), is_static), None);
+        self.inherited.insert((key.clone(), wanted), None);
         let (class, name, descriptor) = &key;
         let brief = &self.world.briefs[*class];
         let mut ways = Vec::new();
         let mut unclear = Vec::new();
         if let Some(position) = brief.method(name, descriptor) {
             let method = &brief.methods[position];
-            if !method.is(access::PRIVATE) && method.is(access::STATIC) == is_static {
+            let counts = method.is(wanted.flags) && method.is(access::STATIC) == wanted.is_static;
+            if counts && !method.is(access::PRIVATE) {
                 ways.push(Formula::item(self.classes[*class].methods[position].method));
             }
         }
         for (link, above) in self.links(*class) {
             match self.world.find(&above) {
                 Home::Program(above) => {
-                    let further =
-                        self.inherited((above, Arc::clone(name), Arc::clone(descriptor)), is_static);
+                    let further = self.inherited((above, Arc::clone(name), Arc::clone(descriptor)), wanted);
                     ways.extend(further.map(|further| all([link, further])));
                 }
-                Home::Library(lineage) if lineage.has_method(name, descriptor) => ways.push(link),
+                Home::Library(lineage) if lineage.has_method(name, descriptor, wanted.flags) => {
+                    ways.push(link);
+                }
                 Home::Library(lineage) if lineage.complete => {}
                 Home::Library(_) | Home::Missing => unclear.push(link),
             }
         }
         let formula = either(ways, unclear).map(|formula| self.share(formula, Side::Needed));
-        self.inherited.insert((key, is_static), formula.clone());
+        self.inherited.insert((key, wanted), formula.clone());
         formula
     }
 
-    /// That objects of a class have a body for a method; nothing if they never had.
-    pub(crate) fn body(&mut self, class: usize, name: &Arc<str>, descriptor: &Arc<str>) -> Option<Formula> {
-        let key = (class, Arc::clone(name), Arc::clone(descriptor));
+    /// That objects of a class have a body with at least these access flags for a method; nothing if they never had.
+    pub(crate) fn body(
+        &mut self,
+        class: usize,
+        name: &Arc<str>,
+        descriptor: &Arc<str>,
+        flags: u16,
+    ) -> Option<Formula> {
+        let key = ((class, Arc::clone(name), Arc::clone(descriptor)), flags);
         if let Some(known) = self.bodies.get(&key) {
             return known.clone();
         }
@@ -318,7 +336,7 @@ impl<'a> Paths<'a> {
         if let Some(position) = brief.method(name, descriptor) {
             let method = &brief.methods[position];
             declared = Some(method.is(access::ABSTRACT));
-            if !method.is(access::ABSTRACT) && !method.is(access::STATIC) {
+            if !method.is(access::ABSTRACT) && !method.is(access::STATIC) && method.is(flags) {
                 ways.push(Formula::item(self.classes[class].methods[position].method));
             }
         }
@@ -331,9 +349,11 @@ impl<'a> Paths<'a> {
                 }
                 match self.world.find(&above) {
                     Home::Program(above) => {
-                        ways.extend(self.body(above, name, descriptor).map(|further| all([link, further])));
+                        ways.extend(
+                            self.body(above, name, descriptor, flags).map(|further| all([link, further])),
+                        );
                     }
-                    Home::Library(lineage) if lineage.has_body(name, descriptor) => ways.push(link),
+                    Home::Library(lineage) if lineage.has_body(name, descriptor, flags) => ways.push(link),
                     Home::Library(_) | Home::Missing => {}
                 }
             }
@@ -342,6 +362,26 @@ impl<'a> Paths<'a> {
         let formula = formula.map(|formula| self.share(formula, Side::Needed));
         self.bodies.insert(key, formula.clone());
         formula
+    }
+
+    /// The access flags of the declaration that a class has or inherits first from the program; none if there is none.
+    fn first_access(&self, class: usize, name: &str, descriptor: &str) -> u16 {
+        let mut seen = vec![class];
+        let mut at = 0;
+        while let Some(class) = seen.get(at).copied() {
+            at += 1;
+            let brief = &self.world.briefs[class];
+            if let Some(position) = brief.method(name, descriptor) {
+                return brief.methods[position].access;
+            }
+            let above = brief.parent.iter().chain(&brief.interfaces);
+            for above in above.filter_map(|above| self.world.in_program(above)) {
+                if !seen.contains(&above) {
+                    seen.push(above);
+                }
+            }
+        }
+        0
     }
 
     /// Whether a superclass in the program declares the method without a body, so that defaults of interfaces do not count.

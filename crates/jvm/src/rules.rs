@@ -370,7 +370,7 @@ impl<'a> Rules<'a> {
         if brief.is(access::ABSTRACT) || brief.is(access::INTERFACE) || self.classes[class].is_whole() {
             return;
         }
-        let mut asked: BTreeMap<(Arc<str>, Arc<str>), Vec<Formula>> = BTreeMap::new();
+        let mut asked: BTreeMap<(Arc<str>, Arc<str>, u16), Vec<Formula>> = BTreeMap::new();
         for above in self.supertypes(class) {
             let Some(reached) = self.paths.reaches(class, &above, Side::Given) else {
                 continue;
@@ -382,7 +382,7 @@ impl<'a> Rules<'a> {
                     {
                         if outline.is(access::ABSTRACT) {
                             asked
-                                .entry((Arc::clone(&outline.name), Arc::clone(&outline.descriptor)))
+                                .entry(outline.asked())
                                 .or_default()
                                 .push(all([reached.clone(), Formula::item(item.method)]));
                         }
@@ -391,18 +391,15 @@ impl<'a> Rules<'a> {
                 Home::Library(lineage) => {
                     for outline in lineage.brief().methods.iter().filter(|method| method.is(access::ABSTRACT))
                     {
-                        asked
-                            .entry((Arc::clone(&outline.name), Arc::clone(&outline.descriptor)))
-                            .or_default()
-                            .push(reached.clone());
+                        asked.entry(outline.asked()).or_default().push(reached.clone());
                     }
                 }
                 Home::Missing => {}
             }
         }
         let origin = self.origins[Why::Abstract as usize];
-        for ((name, descriptor), given) in asked {
-            let Some(body) = self.paths.body(class, &name, &descriptor) else {
+        for ((name, descriptor, flags), given) in asked {
+            let Some(body) = self.paths.body(class, &name, &descriptor, flags) else {
                 continue;
             };
             if body == Formula::Const(true) {

@@ -79,6 +79,21 @@ fn a_class_with_objects_has_bodies_for_what_it_inherits_without_one() {
 }
 
 #[test]
+fn a_method_above_that_may_not_be_called_is_no_substitute() {
+    let source = "class B { protected void n() {} } class A extends B { public void n() {} }
+        interface I { void n(); } class C extends B implements I { public void n() {} }
+        class L extends java.net.URLClassLoader { L() { super(null); } public void addURL(java.net.URL u) {} }
+        class Main { void x(A a) { a.n(); } void y(L l) { l.addURL(null); } }";
+    with(source, |program| {
+        assert!(!may_lack(program, &["A.n()V"]));
+        assert!(may_lack(program, &["A.n()V", "Main.x(LA;)V!code"]));
+        assert!(!may_lack(program, &["C.n()V"]), "what implements a method of an interface is public");
+        assert!(may_lack(program, &["C.n()V", "C<I"]));
+        assert!(!may_lack(program, &["L.addURL(Ljava/net/URL;)V"]));
+    });
+}
+
+#[test]
 fn library_methods_without_a_body_are_obligations_too() {
     let source = "class A implements Runnable { public void run() {} public void other() {} }";
     with(source, |program| {

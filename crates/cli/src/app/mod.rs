@@ -17,6 +17,7 @@ mod start;
 mod test;
 mod tool;
 mod triage;
+mod values;
 mod writer;
 
 use std::ffi::OsString;

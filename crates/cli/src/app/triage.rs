@@ -1,6 +1,7 @@
 //! `dwindle triage`: several tools on many inputs, each tool asked about itself.
 
 use std::io::Write;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -130,7 +131,7 @@ impl Runs<'_> {
             }
             Ran::Verdict(_) => {
                 let report = lock(&report).take().expect("a run that gave a verdict was reported");
-                let answer = answer(&report);
+                let answer = answer(&report, &test.work_dir(0), &input.argument);
                 if self.args.verbose {
                     let what = match &answer {
                         Answer::Sound => "sound".to_owned(),
@@ -147,12 +148,11 @@ impl Runs<'_> {
 }
 
 /// What a run says of its tool: 0 is sound, 1 unsound, all else no evidence.
-fn answer(report: &RunReport) -> Answer {
+fn answer(report: &RunReport, work_dir: &Path, input: &Path) -> Answer {
+    let first = |output: &[u8]| first_line(output).map(|line| anonymous(&line, work_dir, input));
     match report.ending {
         Ending::Exited(0) => Answer::Sound,
-        Ending::Exited(1) => {
-            Answer::Unsound(first_line(&report.stdout).or_else(|| first_line(&report.stderr)))
-        }
+        Ending::Exited(1) => Answer::Unsound(first(&report.stdout).or_else(|| first(&report.stderr))),
         _ => Answer::None,
     }
 }
@@ -163,6 +163,12 @@ fn first_line(output: &[u8]) -> Option<String> {
     let harmless =
         |line: &str| line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
     text.lines().map(str::trim).find(|line| !line.is_empty()).map(harmless)
+}
+
+/// The path of the input becomes `{}` and our directory goes: they would tell apart what is the same.
+fn anonymous(line: &str, work_dir: &Path, input: &Path) -> String {
+    let path = |path: &Path| path.display().to_string();
+    line.replace(&path(&work_dir.join(input)), "{}").replace(&(path(work_dir) + "/"), "")
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -55,6 +55,12 @@ fn children_are_told_apart_as_elements_optionals_and_fixed_parts() {
         ("_nothing x\n_nothing = y?", "x", "0"),
         ("_left\n_left = _left \"+\" x | x", "x '+ x", "[ < 0 . , 1 . < 2 . ."),
         ("_even\n_even = x _odd | y\n_odd = x _even", "x x y", "| 0 1 2 ."),
+        // A semicolon ends the statement before it although it could be a statement of its own.
+        (
+            "(_statement)*\n_statement = x _end | \";\"\n_end = \";\" | _none\n_none = y?",
+            "x '; x",
+            "[ < | 0 1 . . < 2 . .",
+        ),
         ("x? x", "x", "0"),
         ("x? x?", "x", "? 0 ."),
     ] {
