@@ -40,6 +40,13 @@ enum Command {
     /// Run a test and count it (`run` puts it around the tests of cases)
     #[command(hide = true)]
     Count(contest::CountArgs),
+    /// Do an operation of the engine many times (`engine instructions` counts them)
+    #[command(hide = true)]
+    Spin {
+        #[arg(value_enum)]
+        operation: engine::Operation,
+        times: usize,
+    },
     /// Memory of one in-process reduction (`engine` starts it)
     #[command(hide = true)]
     PeakOfList,
@@ -72,6 +79,10 @@ fn run(command: Command) -> Result<bool> {
         Command::Count(_) => unreachable!("done before"),
         Command::Engine(args) => engine::run(&args),
         Command::Synthetic(args) => synthetic::run(&args).map(|()| true),
+        Command::Spin { operation, times } => {
+            engine::spin(operation, times);
+            Ok(true)
+        }
         Command::PeakOfList => engine::peak_of_list().map(|()| true),
     }
 }

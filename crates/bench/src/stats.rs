@@ -35,6 +35,15 @@ pub(crate) fn thousands(number: u64) -> String {
     out
 }
 
+/// A ratio with two digits that say something: `1.25 ×`, `0.31 ×`, `0.00033 ×`.
+pub(crate) fn ratio(value: f64) -> String {
+    if value <= 0.0 || value >= 0.1 {
+        return format!("{value:.2} ×");
+    }
+    let digits = (1.0 - value.log10().floor()) as usize;
+    format!("{value:.digits$} ×")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,6 +60,15 @@ mod tests {
         let mean = geometric_mean(&[4.0, 0.25]).unwrap();
         assert!((mean - 1.0).abs() < 1e-12, "{mean}");
         assert_eq!(geometric_mean(&[]), None);
+    }
+
+    #[test]
+    fn small_ratios_are_not_rounded_to_nothing() {
+        for (value, text) in
+            [(1.254, "1.25 ×"), (0.1, "0.10 ×"), (0.042, "0.042 ×"), (0.000_326, "0.00033 ×")]
+        {
+            assert_eq!(ratio(value), text);
+        }
     }
 
     #[test]

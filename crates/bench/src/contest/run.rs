@@ -14,7 +14,7 @@ use crate::stats::median;
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// Eight cheap cases and ten seconds a run, unless other options say otherwise
+    /// Eight cheap cases and eight seconds a run, unless other options say otherwise
     #[arg(long)]
     quick: bool,
 
@@ -54,7 +54,7 @@ pub(crate) struct RunArgs {
 const DEFAULT: &str = "dwindle,dwindle:ddmin,dwindle:ddmin-star,dwindle:greeddy,dwindle:probdd:token,\
                        dwindle:one-sweep:token,cvise,creduce,shrinkray,picire,lithium,treereduce,ddsmt,delta,perses";
 const QUICK_CASES: usize = 8;
-const QUICK_SECONDS: u64 = 10;
+const QUICK_SECONDS: u64 = 8;
 const SECONDS: u64 = 300;
 
 /// The middle of one contestant's runs on one case.

@@ -5,6 +5,7 @@
 
 mod claim;
 mod fork;
+mod instructions;
 mod list;
 mod log;
 mod persistent;
@@ -14,6 +15,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 pub(crate) use claim::Claim;
+pub(crate) use instructions::{Operation, spin};
 pub(crate) use list::peak_of_list;
 
 /// What of the engine is measured.
@@ -27,6 +29,8 @@ pub(crate) enum Part {
     Persistent,
     /// A log of 100,000 lines with a compiled checker, at -j 1, 2 and 4
     Scale,
+    /// Instructions of single operations, counted by callgrind
+    Instructions,
 }
 
 #[derive(Debug, Args)]
@@ -59,6 +63,7 @@ pub(crate) fn run(args: &EngineArgs) -> Result<bool> {
             Part::Fork => fork::measure(args.repeat.unwrap_or(1000))?,
             Part::Persistent => persistent::measure(args.repeat.unwrap_or(30))?,
             Part::Scale => scale::measure(args.lines)?,
+            Part::Instructions => instructions::measure()?,
         };
         for claim in claims {
             anstream::println!("{claim}");

@@ -7,7 +7,7 @@ use super::plots::Plot;
 use super::svg::escape;
 use super::{Terms, cases, contestants, find};
 use crate::contest::{Ending, Row};
-use crate::stats::thousands;
+use crate::stats::{ratio, thousands};
 
 const STYLE: &str = "\
 :root { color-scheme: light dark }
@@ -17,7 +17,7 @@ table { border-collapse: collapse; margin: 1em 0 }
 th, td { padding: .25em .7em; text-align: right; border-bottom: 1px solid #8884; white-space: nowrap }
 th:first-child, td:first-child { text-align: left }
 .none { opacity: .5 }
-svg { width: 100%; max-width: 760px; height: auto; border-radius: 4px }
+svg { width: 100%; max-width: 800px; height: auto; border-radius: 4px }
 details { margin: .5em 0 }
 ";
 
@@ -60,11 +60,11 @@ pub(super) fn page(rows: &[Row], the_terms: &Terms, plots: &[Plot]) -> String {
     ));
     for one in compared(rows) {
         put(format_args!(
-            "<tr><td>{}</td><td>{}</td><td>{:.2} ×</td><td>{:.2} ×</td></tr>",
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
             escape(&one.contestant),
             one.cases,
-            one.tokens,
-            one.queries
+            ratio(one.tokens),
+            ratio(one.queries)
         ));
     }
     put(format_args!(
@@ -78,7 +78,7 @@ pub(super) fn page(rows: &[Row], the_terms: &Terms, plots: &[Plot]) -> String {
     for name in &names {
         put(format_args!("<tr><td>{}</td>", escape(name)));
         for mark in MARKS {
-            let cell = after(rows, name, mark).map(|(ratio, cases)| format!("{ratio:.2} × ({cases})"));
+            let cell = after(rows, name, mark).map(|(value, cases)| format!("{} ({cases})", ratio(value)));
             put(format_args!("<td>{}</td>", cell.unwrap_or_default()));
         }
         put(format_args!("</tr>"));

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{Terms, cases, contestants, find};
 use crate::contest::{Ending, Row};
 use crate::machine::Load;
-use crate::stats::{geometric_mean, median, thousands};
+use crate::stats::{geometric_mean, median, ratio, thousands};
 
 /// Whom all others are compared with.
 const REFERENCE: &str = "dwindle";
@@ -116,8 +116,15 @@ pub(super) fn tables(rows: &[Row], the_terms: &Terms) -> String {
     )
     .expect("strings take all");
     for one in compared(rows) {
-        writeln!(out, "| {} | {} | {:.2} × | {:.2} × |", one.contestant, one.cases, one.tokens, one.queries)
-            .expect("strings take all");
+        writeln!(
+            out,
+            "| {} | {} | {} | {} |",
+            one.contestant,
+            one.cases,
+            ratio(one.tokens),
+            ratio(one.queries)
+        )
+        .expect("strings take all");
     }
     let marks: Vec<_> = MARKS.iter().map(|&mark| thousands(mark)).collect();
     writeln!(
@@ -130,7 +137,7 @@ pub(super) fn tables(rows: &[Row], the_terms: &Terms) -> String {
     .expect("strings take all");
     for name in &names {
         let cell = |&mark: &u64| match after(rows, name, mark) {
-            Some((ratio, cases)) => format!("{ratio:.2} × ({cases})"),
+            Some((value, cases)) => format!("{} ({cases})", ratio(value)),
             None => String::new(),
         };
         let cells: Vec<_> = MARKS.iter().map(cell).collect();

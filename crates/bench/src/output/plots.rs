@@ -58,14 +58,21 @@ fn frequency(rows: &[Row]) -> Plot {
         let of_case = rows.iter().filter(|row| row.case == case).filter_map(tokens);
         of_case.fold(f64::INFINITY, f64::min)
     };
-    let series = contestants(rows).into_iter().filter_map(|name| {
+    let ratios = |name: &str| {
         let ratio = |case: &str| Some(tokens(find(rows, case, name)?)? / smallest(case));
         let mut ratios: Vec<f64> = cases(rows).into_iter().filter_map(ratio).collect();
         ratios.sort_by(f64::total_cmp);
+        ratios
+    };
+    let names = contestants(rows);
+    let largest = names.iter().flat_map(|name| ratios(name)).fold(1.0, f64::max);
+    let series = names.iter().filter_map(|name| {
+        let ratios = ratios(name);
         let steps = ratios.iter().enumerate().map(|(at, &ratio)| (ratio, (at + 1) as f64));
-        let points: Vec<_> = std::iter::once((1.0, 0.0)).chain(steps).collect();
-        (points.len() > 1).then(|| Series {
-            name: name.to_owned(),
+        let mut points: Vec<_> = std::iter::once((1.0, 0.0)).chain(steps).collect();
+        points.push((largest, ratios.len() as f64));
+        (!ratios.is_empty()).then(|| Series {
+            name: (*name).to_owned(),
             points,
             strong: name.starts_with("dwindle"),
         })

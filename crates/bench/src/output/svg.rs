@@ -26,10 +26,10 @@ pub(super) struct Chart {
     pub(super) series: Vec<Series>,
 }
 
-const WIDTH: f64 = 760.0;
+const WIDTH: f64 = 800.0;
 const HEIGHT: f64 = 380.0;
 const LEFT: f64 = 64.0;
-const RIGHT: f64 = 190.0;
+const RIGHT: f64 = 220.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 46.0;
 /// Told apart by most people with colour-blindness (after Okabe and Ito); lines differ in their dashes as well.
@@ -76,9 +76,9 @@ impl Axis {
 
     fn ticks(&self) -> Vec<f64> {
         match self.scale {
+            // Whole numbers: what is counted on such an axis comes in ones.
             Scale::Linear => {
-                let step = 10f64.powf((self.high - self.low).log10().floor());
-                let step = if (self.high - self.low) / step < 3.0 { step / 4.0 } else { step };
+                let step = ((self.high - self.low) / 8.0).ceil().max(1.0);
                 let count = ((self.high - self.low) / step) as usize;
                 (0..=count).map(|at| self.low + at as f64 * step).collect()
             }
