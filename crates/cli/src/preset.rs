@@ -49,7 +49,7 @@ pub struct Preset {
 pub fn presets() -> Vec<Preset> {
     let ours = Preset {
         name: DEFAULT_PRESET,
-        about: "our best for any text (the default): brackets, lines and tokens to a joint fixpoint, then characters",
+        about: "our best for any text (the default): lines, brackets and tokens to a joint fixpoint, then characters",
     };
     let lists = dwindle_delta::all().iter().map(|list| Preset { name: list.name, about: list.about });
     std::iter::once(ours).chain(lists).collect()
@@ -123,7 +123,7 @@ impl Plan {
         let list = self.minimizer(OUR_MINIMIZER)?;
         let unit = |unit| Step::pass(UnitPass::new(unit, Rc::clone(&list)));
         let coarse =
-            vec![Step::pass(BracketPass::new(Rc::clone(&list))), unit(Unit::Line), unit(Unit::Token)];
+            vec![unit(Unit::Line), Step::pass(BracketPass::new(Rc::clone(&list))), unit(Unit::Token)];
         let steps = vec![Step::Fixpoint(vec![Step::Fixpoint(coarse), unit(Unit::Char)])];
         Some(Pipeline { steps, minimal_over: Some("char") })
     }
