@@ -7,6 +7,8 @@ mod input;
 mod interrupt;
 mod job;
 mod keeper;
+mod language;
+mod languages;
 mod list;
 mod logic;
 mod panel;
@@ -16,6 +18,7 @@ mod run_dir;
 mod start;
 mod test;
 mod tool;
+mod tree;
 mod triage;
 mod values;
 mod writer;
@@ -36,6 +39,8 @@ pub(crate) fn main() -> Exit {
         Command::Triage(args) => triage::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Resume(args) => resume::run(&args),
+        Command::Languages(args) => languages::run(&args),
+        Command::Tree(args) => tree::run(&args),
         Command::Passes => list::passes(),
         Command::Presets => list::presets(),
         Command::Completions { shell } => list::completions(shell),
