@@ -9,6 +9,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use dwindle::delta::{LoopOrder, Split, SplitFactor, Visit};
 use dwindle_logic::Strategy;
 
+use super::jar::JarArgs;
 use super::language::LanguageArgs;
 use super::values::{bytes, cache_name, duration, granularity, probability, share, strategies, tool, weight};
 
@@ -29,6 +30,8 @@ pub(crate) enum Command {
     Reduce(Box<ReduceArgs>),
     /// Reduce linked items (packages, features, options, rows) under a model of who needs whom
     Logic(Box<LogicArgs>),
+    /// Reduce Java bytecode: a jar, a directory of classes or a class file
+    Jar(Box<JarArgs>),
     /// Run several tools on many inputs: which failures are bugs, which are limits that all share?
     Triage(TriageArgs),
     /// Run a reduction that is built in, with nothing to install or write

@@ -5,6 +5,7 @@ mod demo;
 mod exit;
 mod input;
 mod interrupt;
+mod jar;
 mod job;
 mod keeper;
 mod language;
@@ -36,6 +37,7 @@ pub(crate) fn main() -> Exit {
     let result = match Cli::parse().command {
         Command::Reduce(args) => reduce::run(&args, &words),
         Command::Logic(args) => logic::run(&args, &words),
+        Command::Jar(args) => jar::run(&args, &words),
         Command::Triage(args) => triage::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Resume(args) => resume::run(&args),
