@@ -101,10 +101,15 @@ impl Grammar {
     }
 
     /// The shortest texts that may stand in a slot, one for each kind of node, shortest first, without repeats.
-    /// Tokens that are not [fixed](crate::Piece::fixed) are placeholders: fill them from the text they replace.
+    /// Punctuation and keywords take the place of their like only: where a named node fits, each operator that can be
+    /// quoted as a name (Elixir has 60) would be a text of its own. Tokens that are not [fixed](crate::Piece::fixed)
+    /// are placeholders: fill them from the text they replace.
     pub fn alternatives(&self, slot: SlotId) -> Vec<(SymbolId, &Template)> {
+        let named = |symbol: &SymbolId| self.rules.symbols[symbol.index()].named;
+        let any_named = self.members(slot).any(|symbol| named(&symbol));
         let mut found: Vec<(SymbolId, &Template)> = self
             .members(slot)
+            .filter(|symbol| !any_named || named(symbol))
             .filter_map(|symbol| self.shortest().symbol(symbol).map(|template| (symbol, template)))
             .collect();
         found.sort_by_key(|(symbol, template)| {
