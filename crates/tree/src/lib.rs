@@ -6,6 +6,7 @@
 
 mod asker;
 mod options;
+mod perses;
 mod printed;
 mod registry;
 mod slicer;
@@ -14,6 +15,7 @@ mod sources;
 
 pub use asker::{Asker, ListAsker};
 pub use options::Options;
+pub use perses::{Order as PersesOrder, PersesOptions};
 pub use registry::{NamedPass, Parameter, Preset, parameters, passes, presets, set};
 pub use slicer::SlicerOptions;
 pub use source::Source;
