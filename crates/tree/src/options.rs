@@ -2,6 +2,7 @@
 
 use dwindle_delta::{ListMinimizer, Options as ListOptions, by_name};
 
+use crate::links::LinkOptions;
 use crate::perses::PersesOptions;
 use crate::slicer::SlicerOptions;
 
@@ -14,6 +15,8 @@ pub struct Options {
     pub list: ListOptions,
     /// Decides all that is random.
     pub seed: u64,
+    /// Definitions and their uses.
+    pub links: LinkOptions,
     /// Perses.
     pub perses: PersesOptions,
     /// Slicers.
