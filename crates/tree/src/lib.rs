@@ -10,6 +10,7 @@ mod options;
 mod perses;
 mod printed;
 mod registry;
+mod rewrite;
 mod slicer;
 mod source;
 mod sources;
