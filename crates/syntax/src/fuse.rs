@@ -121,4 +121,12 @@ mod tests {
             assert_eq!(fuse.would_fuse(first.as_bytes(), second.as_bytes()), expected, "{first} {second}");
         }
     }
+
+    #[test]
+    fn where_white_space_is_a_token_everything_that_did_not_touch_is_kept_apart() {
+        let spaced = |name: &str| crate::language(name).map(|language| Fuse::new(Some(&language)).spaced);
+        assert_ne!(spaced("dtd"), Some(false));
+        assert_ne!(spaced("c"), Some(true));
+        assert_ne!(spaced("json"), Some(true));
+    }
 }
