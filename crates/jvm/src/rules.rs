@@ -10,8 +10,9 @@ use crate::class::{ClassFile, access};
 use crate::code::Code;
 use crate::demand::{Demand, constant_demands, handle_demands};
 use crate::error::BadClass;
-use crate::flow::demands;
-use crate::hierarchy::{Home, World};
+use crate::flow::{Place, follow};
+use crate::hierarchy::{Brief, Home, World};
+use crate::instruction::instructions;
 use crate::items::ClassItems;
 use crate::names::{class_signature, classes_in, element_class};
 use crate::paths::{Constructor, Paths, Side, all, any};
@@ -333,19 +334,59 @@ impl<'a> Rules<'a> {
             let attribute = file.find(&member.attributes, "Code").expect("an item was made for it");
             let body = Code::read(&attribute.bytes)?;
             self.debug_names(class, code, &item.code_attributes, file, &body)?;
-            let (demands, followed) = demands(file, member, &body)?;
-            for demand in demands {
-                // Without types only the names are known: whatever the class is used as, it stays.
-                if !followed && let Demand::Class(name) = &demand {
-                    self.demand(class, code, &Demand::Ancestry(Arc::clone(name)), Why::Code);
+            let followed = follow(file, member, &body)?;
+            let owner = |place: Place| {
+                let cut = item.cuts.iter().rev().find(|(cut, _)| cut.takes(place));
+                cut.map_or(code, |(_, item)| *item)
+            };
+            let demands: BTreeSet<(ItemId, Demand)> =
+                followed.demands.into_iter().map(|(place, demand)| (owner(place), demand)).collect();
+            for (item, demand) in &demands {
+                // What the whole body demands its parts need not demand again.
+                if *item != code && demands.contains(&(code, demand.clone())) {
+                    continue;
                 }
-                self.demand(class, code, &demand, Why::Code);
+                // Without types only the names are known: whatever the class is used as, it stays.
+                if !followed.complete
+                    && let Demand::Class(name) = demand
+                {
+                    self.demand(class, *item, &Demand::Ancestry(Arc::clone(name)), Why::Code);
+                }
+                self.demand(class, *item, demand, Why::Code);
             }
-            if !followed {
+            if !item.cuts.is_empty() {
+                self.assigned(file, items, brief, &body, &owner)?;
+            }
+            if !followed.complete {
                 self.demand(class, code, &Demand::Ancestry(Arc::clone(&brief.name)), Why::Code);
                 for name in classes_in(&outline.descriptor) {
                     self.demand(class, code, &Demand::Ancestry(name.into()), Why::Code);
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// A final field stays assigned where it was.
+    fn assigned(
+        &mut self,
+        file: &ClassFile,
+        items: &ClassItems,
+        brief: &Brief,
+        body: &Code,
+        owner: &dyn Fn(Place) -> ItemId,
+    ) -> Done {
+        for instruction in instructions(&body.instructions) {
+            let instruction = instruction?;
+            if !matches!(instruction.opcode, 179 | 181) {
+                continue;
+            }
+            let field = file.pool.member(instruction.u2(0))?;
+            if *field.owner == *brief.name
+                && let Some(position) = brief.field(&field.name, &field.descriptor)
+                && let Some(finality) = items.fields[position].finality
+            {
+                self.need(finality, owner(Place::At(instruction.at)), Why::Final);
             }
         }
         Ok(())

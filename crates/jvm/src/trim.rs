@@ -7,11 +7,13 @@ use dwindle_logic::{ItemId, ItemSet};
 use crate::bytes::{Input, Output};
 use crate::class::{Attribute, ClassFile, access};
 use crate::code::{stub, without_attributes};
+use crate::cuts::Cut;
 use crate::error::BadClass;
 use crate::hierarchy::OBJECT;
 use crate::items::{AttributeItems, ClassItems};
 use crate::names::class_signature;
 use crate::pool::Constant;
+use crate::splice::splice;
 use crate::tables::{list_bytes, read_bootstrap_methods};
 
 /// Which classes are kept, and which links between them; both by name.
@@ -44,6 +46,13 @@ pub(crate) fn trim(
                 items.code_attributes.get(at).is_none_or(|item| item.is_none_or(|item| keeps(&item)))
             })?
             .into();
+        }
+        let gone: Vec<&Cut> =
+            items.cuts.iter().filter(|(_, item)| !keeps(item)).map(|(cut, _)| cut).collect();
+        if !gone.is_empty() && items.code.is_some_and(|code| keeps(&code)) {
+            let method = class.methods[position].clone();
+            let bytes = Arc::clone(&body_mut(&mut class, position).bytes);
+            body_mut(&mut class, position).bytes = splice(&mut class, &method, &bytes, &gone)?.into();
         }
         drop_attributes(&mut class.methods[position].attributes, &items.attributes, kept);
     }
