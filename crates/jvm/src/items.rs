@@ -94,6 +94,8 @@ pub(crate) struct FieldItems {
 #[derive(Clone, Debug)]
 pub(crate) struct MethodItems {
     pub(crate) method: ItemId,
+    /// That it has a body at all, if it is a default method: without, it is abstract.
+    pub(crate) defaultness: Option<ItemId>,
     /// Its body, if it has one.
     pub(crate) code: Option<ItemId>,
     pub(crate) attributes: AttributeItems,
@@ -101,6 +103,13 @@ pub(crate) struct MethodItems {
     pub(crate) code_attributes: AttributeItems,
     /// What can be cut out of its body, each behind what it is inside of.
     pub(crate) cuts: Vec<(Cut, ItemId)>,
+}
+
+impl MethodItems {
+    /// What must stay for it not to be abstract.
+    pub(crate) fn concrete(&self) -> ItemId {
+        self.defaultness.unwrap_or(self.method)
+    }
 }
 
 /// Puts items together while walking an archive.
@@ -250,11 +259,14 @@ impl Listing {
         let mut methods = Vec::new();
         for (outline, member) in brief.methods.iter().zip(&class.methods) {
             let text = format!("{name}.{}{}", outline.name, outline.descriptor);
-            let code_text = format!("{text}!code");
+            let (code_text, default_text) = (format!("{text}!code"), format!("{text}!default"));
             let method = part(self, text, item, member_weight(class, member));
+            let may_be_abstract = brief.is(access::INTERFACE) && outline.is_default();
+            let defaultness = (fine && self.detail == Detail::Fine && may_be_abstract)
+                .then(|| part(self, default_text, method, 8));
             let code = class
                 .find(&member.attributes, "Code")
-                .map(|code| part(self, code_text, method, code.bytes.len()));
+                .map(|code| part(self, code_text, defaultness.unwrap_or(method), code.bytes.len()));
             let attributes = self.attributes(class, &member.attributes, method, !fine);
             let body = class.find(&member.attributes, "Code").and_then(|code| Code::read(&code.bytes).ok());
             let (mut code_attributes, mut cuts) = (Vec::new(), Vec::new());
@@ -264,7 +276,7 @@ impl Listing {
                     cuts = self.cuts(class, member, &body, item);
                 }
             }
-            methods.push(MethodItems { method, code, attributes, code_attributes, cuts });
+            methods.push(MethodItems { method, defaultness, code, attributes, code_attributes, cuts });
         }
         let inner =
             inner.iter().map(|entry| part(self, format!("{name}!inner {}", entry.inner), item, 8)).collect();

@@ -11,9 +11,10 @@ use crate::code::Code;
 use crate::demand::{Demand, constant_demands, handle_demands};
 use crate::error::BadClass;
 use crate::flow::{Place, follow};
-use crate::hierarchy::{Brief, Home, World};
+use crate::hierarchy::{Brief, Home, Outline, World};
 use crate::instruction::instructions;
 use crate::items::ClassItems;
+use crate::mentions::mentions;
 use crate::names::{class_signature, classes_in, element_class};
 use crate::paths::{Constructor, Paths, Side, all, any};
 use crate::tables::{InnerClass, bootstrap_methods, enclosing_method, inner_classes, record_components};
@@ -86,7 +87,7 @@ impl<'a> Rules<'a> {
         for item in items.class.index() + 1..items.end {
             self.need(items.class, ItemId::new(item), Why::Names);
         }
-        for name in crate::mentions::mentions(&self.files[class]) {
+        for name in mentions(&self.files[class]) {
             if let Some(other) = self.world.in_program(&name) {
                 let other = &self.classes[other];
                 for item in other.class.index()..other.end {
@@ -327,6 +328,11 @@ impl<'a> Rules<'a> {
             self.need_types(class, item.method, &outline.descriptor, Why::Names);
             self.need_attributes(class, item.method, &item.attributes, &member.attributes)?;
             self.need_throws(class, outline, item);
+            if let Some(defaultness) = item.defaultness
+                && self.must_have_body(class, file, outline)
+            {
+                self.need(item.method, defaultness, Why::Abstract);
+            }
             let Some(code) = item.code else { continue };
             if outline.is(access::SYNTHETIC) || *outline.name == *"<clinit>" {
                 self.need(item.method, code, Why::Generated);
@@ -365,6 +371,36 @@ impl<'a> Rules<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a default method that became abstract would hide a body above it, or be one too many for a lambda.
+    fn must_have_body(&self, class: usize, file: &ClassFile, outline: &Outline) -> bool {
+        let declares = |brief: &Brief| brief.method(&outline.name, &outline.descriptor).is_some();
+        let overrides = self.supertypes_of(&self.world.briefs[class].name).iter().any(|above| {
+            match self.world.find(above) {
+                Home::Program(above) => declares(&self.world.briefs[above]),
+                Home::Library(lineage) => declares(lineage.brief()),
+                Home::Missing => true,
+            }
+        });
+        overrides || mentions(file).contains("java/lang/FunctionalInterface")
+    }
+
+    /// The default methods of an interface and of those above it stay default methods; all, or those of one name.
+    pub(crate) fn need_defaults(&mut self, item: ItemId, class: usize, named: Option<&str>, why: Why) {
+        let own = Arc::clone(&self.world.briefs[class].name);
+        for name in std::iter::once(own).chain(self.supertypes(class)) {
+            let Some(other) = self.world.in_program(&name) else { continue };
+            let classes = self.classes;
+            for (outline, method) in self.world.briefs[other].methods.iter().zip(&classes[other].methods) {
+                let Some(defaultness) = method.defaultness else { continue };
+                if named.is_none_or(|named| *outline.name == *named) {
+                    // One that is gone altogether is in nobody's way.
+                    let premise: [Var; 2] = [item.into(), method.method.into()];
+                    self.paths.imply(&premise, &Formula::item(defaultness), self.origins[why as usize]);
+                }
+            }
+        }
     }
 
     /// A final field stays assigned where it was.
@@ -421,7 +457,7 @@ impl<'a> Rules<'a> {
                     for (outline, item) in
                         self.world.briefs[other].methods.iter().zip(&self.classes[other].methods)
                     {
-                        if outline.is(access::ABSTRACT) {
+                        if outline.is(access::ABSTRACT) || item.defaultness.is_some() {
                             asked
                                 .entry(outline.asked())
                                 .or_default()

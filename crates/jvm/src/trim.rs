@@ -71,10 +71,16 @@ pub(crate) fn trim(
     });
     let mut methods = items.methods.iter();
     let mut stubbed = Vec::new();
-    class.methods.retain(|_| {
+    let pool = class.pool.clone();
+    class.methods.retain_mut(|method| {
         let item = methods.next().expect("one item a method");
+        let is_abstract = item.defaultness.is_some_and(|defaultness| !keeps(&defaultness));
+        if is_abstract {
+            method.access = method.access & !access::STRICT | access::ABSTRACT;
+            method.attributes.retain(|attribute| !pool.text(attribute.name).is_ok_and(|name| name == "Code"));
+        }
         if keeps(&item.method) {
-            stubbed.push(item.code.is_some_and(|code| !keeps(&code)));
+            stubbed.push(!is_abstract && item.code.is_some_and(|code| !keeps(&code)));
         }
         keeps(&item.method)
     });
