@@ -1,5 +1,6 @@
 //! `dwindle-bench`: workloads, contestants and tables, the numbers behind dwindle's claims.
 
+mod caches;
 mod cases;
 mod check;
 mod contest;
@@ -32,6 +33,8 @@ enum Command {
     Engine(engine::EngineArgs),
     /// Queries and sizes of every list minimiser on lists with predicates in the same process
     Synthetic(synthetic::SyntheticArgs),
+    /// Memory, time and saved queries of every cache scheme, with the bounds the default has to keep
+    Caches(caches::CachesArgs),
     /// Our presets and other reducers on cases, by one protocol
     Run(contest::RunArgs),
     /// Install the other reducers, and what cases need, with the ordinary package clients
@@ -78,6 +81,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Install(args) => contest::install(&args),
         Command::Check(args) => check::run(&args),
         Command::Count(_) => unreachable!("done before"),
+        Command::Caches(args) => caches::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Synthetic(args) => synthetic::run(&args).map(|()| true),
         Command::Spin { operation, times } => {

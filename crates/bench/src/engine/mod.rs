@@ -14,7 +14,7 @@ mod scale;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-pub(crate) use claim::Claim;
+pub(crate) use claim::{Claim, HEADER};
 pub(crate) use instructions::{Operation, spin};
 pub(crate) use list::peak_of_list;
 
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &EngineArgs) -> Result<bool> {
         some => some,
     };
     anstream::println!("{}\n", crate::machine::Load::now());
-    anstream::println!("{}", claim::HEADER);
+    anstream::println!("{}", HEADER);
     let mut hold = true;
     for part in parts {
         let claims = match part {
