@@ -5,6 +5,7 @@ mod cases;
 mod check;
 mod contest;
 mod engine;
+mod formulas;
 mod machine;
 mod memory;
 mod output;
@@ -33,6 +34,8 @@ enum Command {
     Engine(engine::EngineArgs),
     /// Queries and sizes of every list minimiser on lists with predicates in the same process
     Synthetic(synthetic::SyntheticArgs),
+    /// Calls and sizes of the strategies for linked items, on generated models
+    Formulas(formulas::FormulasArgs),
     /// Memory, time and saved queries of every cache scheme, with the bounds the default has to keep
     Caches(caches::CachesArgs),
     /// Our presets and other reducers on cases, by one protocol
@@ -82,6 +85,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Check(args) => check::run(&args),
         Command::Count(_) => unreachable!("done before"),
         Command::Caches(args) => caches::run(&args),
+        Command::Formulas(args) => formulas::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Synthetic(args) => synthetic::run(&args).map(|()| true),
         Command::Spin { operation, times } => {

@@ -7,11 +7,11 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use dwindle_core::cache::{CacheOptions, CacheSample, CacheUsage, VerdictCache, by_name};
 use dwindle_core::{Candidate, Options, Session, Verdict};
-use rustix::time::{ClockId, clock_gettime};
 
 use super::program::kept;
 use super::source::Source;
 use super::walks::Walk;
+use crate::machine::cpu_time;
 
 /// What a reduction with one cache did.
 #[derive(Clone, Debug)]
@@ -69,17 +69,11 @@ struct Timed {
     time: Rc<Cell<Duration>>,
 }
 
-/// What this thread has used of the processor: other people's work on a busy machine is not in it.
-fn now() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-}
-
 impl Timed {
     fn timed<R>(&mut self, body: impl FnOnce(&mut dyn VerdictCache) -> R) -> R {
-        let begin = now();
+        let begin = cpu_time();
         let result = body(&mut *self.inner);
-        self.time.set(self.time.get() + (now() - begin));
+        self.time.set(self.time.get() + (cpu_time() - begin));
         result
     }
 }
