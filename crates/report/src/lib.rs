@@ -27,7 +27,7 @@ mod summary_json;
 mod summary_text;
 mod watcher;
 
-pub use outcome::{ItemCounts, Outcome};
+pub use outcome::{ClassCounts, ItemCounts, Outcome};
 pub use progress::{Measure, Progress};
 pub use summary_json::{PassJson, SummaryJson};
 pub use summary_text::SummaryText;

@@ -18,7 +18,9 @@ pub(crate) fn passes() -> Result<Exit> {
 pub(crate) fn presets() -> Result<Exit> {
     table(dwindle::presets().into_iter().map(|preset| (preset.name, preset.about)))?;
     writeln!(anstream::stdout(), "\nstrategies of `dwindle logic`:")?;
-    table(Strategy::named().map(|(name, _, about)| (name, about)))
+    table(Strategy::named().map(|(name, _, about)| (name, about)))?;
+    writeln!(anstream::stdout(), "\npresets of `dwindle jar`:")?;
+    table(dwindle_jvm::Strategy::named().map(|(name, _, about)| (name, about)))
 }
 
 fn table(rows: impl IntoIterator<Item = (&'static str, &'static str)>) -> Result<Exit> {
