@@ -10,6 +10,7 @@ mod machine;
 mod memory;
 mod output;
 mod program;
+mod published;
 mod rng;
 mod shield;
 mod stats;
@@ -38,6 +39,8 @@ enum Command {
     Formulas(formulas::FormulasArgs),
     /// Memory, time and saved queries of every cache scheme, with the bounds the default has to keep
     Caches(caches::CachesArgs),
+    /// Tables and worked examples of the documents we build on, next to what we get
+    Published(published::PublishedArgs),
     /// Our presets and other reducers on cases, by one protocol
     Run(contest::RunArgs),
     /// Install the other reducers, and what cases need, with the ordinary package clients
@@ -86,6 +89,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Count(_) => unreachable!("done before"),
         Command::Caches(args) => caches::run(&args),
         Command::Formulas(args) => formulas::run(&args),
+        Command::Published(args) => published::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Synthetic(args) => synthetic::run(&args).map(|()| true),
         Command::Spin { operation, times } => {

@@ -21,6 +21,8 @@ use measure::{Run, measure};
 use source::Source;
 use walks::{WALKS, Walk};
 
+pub(crate) use program::Program;
+
 #[derive(Debug, Args)]
 pub(crate) struct CachesArgs {
     /// Tokens of the programs
@@ -51,6 +53,19 @@ pub(crate) fn run(args: &CachesArgs) -> Result<bool> {
         anstream::println!("{claim}");
     }
     Ok(claims.iter().all(Claim::holds))
+}
+
+/// Queries and peak bytes of some schemes on a program of so many tokens, for each walk.
+pub(crate) fn peaks(tokens: usize, schemes: &[&str]) -> Result<[Vec<(u64, u64)>; 2]> {
+    let source = Source::new(tokens);
+    let one = |(_, walk): (&str, Walk)| -> Result<Vec<(u64, u64)>> {
+        let peak = |scheme: &&str| {
+            measure(&source, walk, scheme).map(|run| (run.queries, run.usage.peak_bytes as u64))
+        };
+        schemes.iter().map(peak).collect()
+    };
+    let [levels, nodes] = WALKS.map(one);
+    Ok([levels?, nodes?])
 }
 
 fn table(source: &Source, name: &str, walk: Walk, chosen: &[String]) -> Result<Vec<Claim>> {

@@ -9,7 +9,7 @@ use dwindle_core::{
 
 /// A program: words, one to a line. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Program(Arc<Inner>);
+pub(crate) struct Program(Arc<Inner>);
 
 struct Inner {
     words: Vec<String>,
@@ -19,7 +19,7 @@ struct Inner {
 }
 
 impl Program {
-    pub(super) fn new(words: Vec<String>) -> Self {
+    pub(crate) fn new(words: Vec<String>) -> Self {
         let mut table = HashMap::new();
         let ids = words
             .iter()
@@ -38,12 +38,12 @@ impl Program {
     }
 
     /// The candidate that keeps these words.
-    pub(super) fn keep(&self, kept: Subset) -> Candidate {
+    pub(crate) fn keep(&self, kept: Subset) -> Candidate {
         Candidate::new(Words { program: self.clone(), kept })
     }
 
     /// The candidate that keeps all.
-    pub(super) fn whole(&self) -> Candidate {
+    pub(crate) fn whole(&self) -> Candidate {
         self.keep(Subset::full(self.len()))
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn verify(
                 JOBS.iter().map(|&jobs| run_trial(contestant, case, jobs, budget, shield)).collect();
             let trials = trials?;
             let word = word(&trials);
-            agree &= word != DIFFERENT;
+            agree &= !matches!(word, DIFFERENT | FAILED);
             let cells = |of: &dyn Fn(&Trial) -> u64| {
                 let cells: Vec<_> = trials.iter().map(|trial| thousands(of(trial))).collect();
                 cells.join(", ")
@@ -44,12 +44,13 @@ pub(super) fn verify(
 }
 
 const DIFFERENT: &str = "DIFFERENT";
+const FAILED: &str = "FAILED";
 
 /// Whether the runs agree, or why they cannot be compared.
 fn word(trials: &[Trial]) -> &'static str {
     let by_time = |trial: &Trial| trial.ending == Ending::Cut && !trial.is_out_of_queries();
     if trials.iter().any(|trial| matches!(trial.ending, Ending::Failed(_))) {
-        "failed"
+        FAILED
     } else if trials.iter().any(by_time) {
         "cut by time"
     } else if trials.windows(2).all(|two| two[0].told == two[1].told && two[0].result == two[1].result) {
@@ -76,7 +77,7 @@ mod tests {
             ([trial(7, Ending::Cut, queries), trial(7, Ending::Cut, queries)], "same"),
             ([trial(7, Ending::Done, None), trial(8, Ending::Done, None)], DIFFERENT),
             ([trial(7, Ending::Cut, Some("interrupt")), trial(7, Ending::Done, None)], "cut by time"),
-            ([trial(7, Ending::Failed("x".into()), None), trial(7, Ending::Done, None)], "failed"),
+            ([trial(7, Ending::Failed("x".into()), None), trial(7, Ending::Done, None)], FAILED),
         ];
         for (trials, expected) in table {
             assert_eq!(word(&trials), expected, "{trials:?}");

@@ -3,7 +3,7 @@
 mod scale;
 mod workload;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use dwindle_logic::{FirstSet, Gbr, Probing, Strategy};
 
@@ -84,6 +84,41 @@ fn cell(contestant: &Contestant, workload: &Workload) -> Cell {
         (reduced.kept.len(), workload.model.items().weight(&reduced.kept))
     });
     Cell { calls: probe.calls, left }
+}
+
+/// What is left of a random model, as shares of it, and the calls that took.
+pub(crate) struct Share {
+    pub(crate) items: f64,
+    pub(crate) weight: f64,
+    pub(crate) calls: f64,
+}
+
+/// A named strategy on random models of these sizes, with so many clauses for each item, of which `choices` in a thousand
+/// are no edges, and so many items needed.
+pub(crate) fn sample(
+    name: &str,
+    sizes: std::ops::Range<usize>,
+    clauses: f64,
+    choices: usize,
+    needed: usize,
+) -> Result<Vec<Share>> {
+    let (_, strategy, _) = Strategy::named()
+        .find(|(known, ..)| *known == name)
+        .with_context(|| format!("no strategy `{name}`"))?;
+    let contestant = Contestant { name: "", strategy, lessons: false, scales: false };
+    let one = |items: usize| {
+        let kind = Kind { items, clauses: (items as f64 * clauses) as usize, choices };
+        let workload = Workload::new(Shape::Needed, kind, needed)?;
+        let cell = cell(&contestant, &workload);
+        let (left, weight) =
+            cell.left.unwrap_or((items, workload.model.items().weight(&workload.model.items().all())));
+        Ok(Share {
+            items: left as f64 / items as f64,
+            weight: weight as f64 / workload.model.items().weight(&workload.model.items().all()) as f64,
+            calls: cell.calls as f64,
+        })
+    };
+    sizes.map(one).collect()
 }
 
 /// Prints a table for each size, or the bounds at scale; whether they hold.
