@@ -4,20 +4,25 @@
 //! uses. Two deletion-only walks reduce them, in process: one by levels of the tree, again and again until nothing
 //! changes (like HDD*), one by nodes, the largest first, with children in place of their parents (like Perses).
 
+mod cases;
 mod measure;
 mod program;
 mod source;
 mod walks;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use dwindle_core::cache::SCHEMES;
+use dwindle_core::cache::{SCHEMES, VerdictCache};
+use dwindle_core::{Candidate, Options, Session};
 
 use crate::engine::{Claim, HEADER};
+use crate::shield::Shield;
 use crate::stats::thousands;
 use measure::{Run, measure};
+use program::kept;
 use source::Source;
 use walks::{WALKS, Walk};
 
@@ -28,6 +33,18 @@ pub(crate) struct CachesArgs {
     /// Tokens of the programs
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [50_000, 100_000, 200_000])]
     tokens: Vec<usize>,
+
+    /// Instead: reduce five of these cases with every scheme, and see that all accept, ask and leave the same
+    #[arg(long, value_name = "DIR")]
+    cases: Option<PathBuf>,
+
+    /// With `--cases`: how many queries each reduction may make
+    #[arg(long, value_name = "N", default_value = "300")]
+    max_queries: u64,
+
+    /// Let tests of cases write wherever you can, instead of running them in bubblewrap
+    #[arg(long)]
+    unshielded: bool,
 
     /// Only these schemes, beside `hash`, `none`, `str`, `sha` and `rcc` [default: all]
     #[arg(value_name = "SCHEME")]
@@ -41,6 +58,9 @@ const TEST: Duration = Duration::from_millis(10);
 
 /// Prints a table for each walk and program, then the bounds; whether all hold.
 pub(crate) fn run(args: &CachesArgs) -> Result<bool> {
+    if let Some(folder) = &args.cases {
+        return cases::verify(folder, args.max_queries, &Shield::choose(args.unshielded)?);
+    }
     let mut claims = Vec::new();
     for &tokens in &args.tokens {
         let source = Source::new(tokens);
@@ -53,6 +73,18 @@ pub(crate) fn run(args: &CachesArgs) -> Result<bool> {
         anstream::println!("{claim}");
     }
     Ok(claims.iter().all(Claim::holds))
+}
+
+/// Reduces a program of so many tokens level by level, so many times.
+pub(crate) fn reduce(tokens: usize, times: usize, cache: impl Fn() -> Box<dyn VerdictCache>) {
+    let source = Source::new(tokens);
+    for _ in 0..times {
+        let options = Options { cache: cache(), ..Options::default() };
+        let runner = |candidate: &Candidate| source.is_interesting(kept(candidate));
+        let walk = |session: &mut Session<'_>| walks::by_levels(session, &source);
+        let (result, ..) = Session::run(&runner, source.program.whole(), options, walk);
+        result.expect("there is no limit");
+    }
 }
 
 /// Queries and peak bytes of some schemes on a program of so many tokens, for each walk.

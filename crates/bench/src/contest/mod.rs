@@ -14,4 +14,4 @@ pub(crate) use install::{InstallArgs, install};
 pub(crate) use run::{Row, RunArgs, run};
 #[cfg(test)]
 pub(crate) use told::{PassTold, Told};
-pub(crate) use trial::{Ending, Point, Trial};
+pub(crate) use trial::{Ending, Point, Trial, is_interesting};

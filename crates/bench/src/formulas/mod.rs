@@ -5,7 +5,7 @@ mod workload;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use dwindle_logic::{FirstSet, Gbr, Probing, Strategy};
+use dwindle_logic::{FirstSet, Gbr, Model, Probing, Strategy};
 
 use crate::engine::{Claim, HEADER};
 use crate::stats::thousands;
@@ -84,6 +84,11 @@ fn cell(contestant: &Contestant, workload: &Workload) -> Cell {
         (reduced.kept.len(), workload.model.items().weight(&reduced.kept))
     });
     Cell { calls: probe.calls, left }
+}
+
+/// A generated model, mostly edges.
+pub(crate) fn model(items: usize, clauses: usize) -> Result<Model> {
+    Ok(Workload::new(Shape::Needed, Kind { items, clauses, choices: 25 }, 1)?.model)
 }
 
 /// What is left of a random model, as shares of it, and the calls that took.
