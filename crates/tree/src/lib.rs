@@ -5,6 +5,7 @@
 //! about them, after the syntax filter. The algorithms come in families, each with its presets, passes and parameters.
 
 mod asker;
+pub mod hdd;
 mod options;
 mod printed;
 mod registry;
@@ -14,6 +15,7 @@ mod sources;
 
 pub use asker::{Asker, ListAsker};
 pub use options::Options;
+pub use printed::Part;
 pub use registry::{NamedPass, Parameter, Preset, parameters, passes, presets, set};
 pub use slicer::SlicerOptions;
 pub use source::Source;

@@ -2,6 +2,7 @@
 
 use dwindle_delta::{ListMinimizer, Options as ListOptions, by_name};
 
+use crate::hdd::HddOptions;
 use crate::slicer::SlicerOptions;
 
 /// What tree passes are to do; each family takes what it knows.
@@ -13,6 +14,8 @@ pub struct Options {
     pub list: ListOptions,
     /// Decides all that is random.
     pub seed: u64,
+    /// HDD and hoisting.
+    pub hdd: HddOptions,
     /// Slicers.
     pub slicer: SlicerOptions,
 }
