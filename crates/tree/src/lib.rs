@@ -5,7 +5,11 @@
 //! about them, after the syntax filter. The algorithms come in families, each with its presets, passes and parameters.
 
 mod asker;
+<<<<<<< HEAD
 pub mod hdd;
+=======
+mod links;
+>>>>>>> main
 mod options;
 mod printed;
 mod registry;
@@ -14,6 +18,7 @@ mod source;
 mod sources;
 
 pub use asker::{Asker, ListAsker};
+pub use links::LinkOptions;
 pub use options::Options;
 pub use printed::Part;
 pub use registry::{NamedPass, Parameter, Preset, parameters, passes, presets, set};

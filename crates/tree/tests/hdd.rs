@@ -5,7 +5,7 @@ mod hdd_programs;
 
 use std::sync::Mutex;
 
-use common::reduce_with;
+use common::reduce;
 use dwindle_syntax::{Kind, NodeId, Reader, Role, Tree, detect};
 use dwindle_tree::{Options, presets};
 use hdd_programs::PROGRAMS;
@@ -75,7 +75,7 @@ fn every_preset_leaves_something_interesting_that_parses_and_is_minimal_if_it_sa
         assert!(interesting(program.text), "{}", program.name);
         for preset in presets().filter(|preset| preset.name.contains("hdd")) {
             let input = (program.name, program.text);
-            let (left, summary) = reduce_with(preset.name, &Options::default(), input, &interesting, 1);
+            let (left, summary) = reduce(preset.name, &Options::default(), input, &interesting);
             let what = format!("{} on {}: {left}", preset.name, program.name);
             assert!(interesting(&left), "{what}");
             assert!(left.len() <= program.text.len(), "{what}");

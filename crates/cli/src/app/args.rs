@@ -335,6 +335,22 @@ pub(crate) struct AlgorithmArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) preset: Option<String>,
 
+    /// These passes, in this order, instead of a preset (`dwindle passes` lists them)
+    #[arg(long, value_name = "A,B,...", value_delimiter = ',', conflicts_with = "preset")]
+    pub(crate) passes: Vec<String>,
+
+    /// Repeat the passes until a whole round changes nothing
+    #[arg(long, requires = "passes")]
+    pub(crate) fixpoint: bool,
+
+    /// The list minimiser inside passes and tree presets [default: their own]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) list_minimizer: Option<String>,
+
+    /// A parameter of a preset or pass (`dwindle passes` lists them)
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+
     /// What a preset's list is made of
     #[arg(long, value_parser = granularity, value_name = "char|line|two-pass|token|bracket", default_value = "line")]
     pub(crate) granularity: dwindle::Granularity,
