@@ -5,11 +5,8 @@
 //! about them, after the syntax filter. The algorithms come in families, each with its presets, passes and parameters.
 
 mod asker;
-<<<<<<< HEAD
 pub mod hdd;
-=======
 mod links;
->>>>>>> main
 mod options;
 mod printed;
 mod registry;

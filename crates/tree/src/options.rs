@@ -2,11 +2,8 @@
 
 use dwindle_delta::{ListMinimizer, Options as ListOptions, by_name};
 
-<<<<<<< HEAD
 use crate::hdd::HddOptions;
-=======
 use crate::links::LinkOptions;
->>>>>>> main
 use crate::slicer::SlicerOptions;
 
 /// What tree passes are to do; each family takes what it knows.
@@ -18,13 +15,10 @@ pub struct Options {
     pub list: ListOptions,
     /// Decides all that is random.
     pub seed: u64,
-<<<<<<< HEAD
     /// HDD and hoisting.
     pub hdd: HddOptions,
-=======
     /// Definitions and their uses.
     pub links: LinkOptions,
->>>>>>> main
     /// Slicers.
     pub slicer: SlicerOptions,
 }
