@@ -258,7 +258,10 @@ impl Assembly {
             fingerprint = fingerprint.then(Fingerprint::of(&[glue]));
         }
         let mut whole = run.start as usize..run.end as usize;
-        debug_assert!(run.start > 0 || self.last.is_none(), "the white space of the first token is in the margin");
+        debug_assert!(
+            run.start > 0 || self.last.is_none(),
+            "the white space of the first token is in the margin"
+        );
         if skip > 0 {
             let bytes =
                 cuts.starts[whole.start] as usize + skip as usize..cuts.starts[whole.start + 1] as usize;

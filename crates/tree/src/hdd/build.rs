@@ -311,7 +311,9 @@ impl FromSyntax<'_> {
             .entry(label)
             .or_insert_with(|| match label.0 % 2 {
                 0 => grammar.shortest_of_symbol(SymbolId(label.0 / 2)).cloned(),
-                _ => grammar.alternatives(SlotId(label.0 / 2)).first().map(|(_, template)| (*template).clone()),
+                _ => {
+                    grammar.alternatives(SlotId(label.0 / 2)).first().map(|(_, template)| (*template).clone())
+                }
             })
             .as_ref()
     }
@@ -328,8 +330,12 @@ impl FromSyntax<'_> {
             let mut trivia = self.lexicon.trivia(first).to_vec();
             let mut glued = self.lexicon.marks(first).has(Marks::GLUED);
             let mut tokens = Vec::with_capacity(template.len());
+            let mut quote = "";
             for piece in template.pieces() {
-                let glue = std::mem::take(&mut glued) || piece.immediate;
+                // The two ends of an empty string: with a space between them it would not be empty.
+                let closing = piece.text == quote && matches!(quote, "\"" | "'" | "`");
+                quote = if closing { "" } else { &piece.text };
+                let glue = std::mem::take(&mut glued) || piece.immediate || closing;
                 let marks = if glue { Marks::GLUED } else { Marks::NONE };
                 tokens.push(self.lexicon.intern(&std::mem::take(&mut trivia), piece.text.as_bytes(), marks));
             }

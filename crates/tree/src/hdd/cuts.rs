@@ -61,7 +61,10 @@ impl ReductionTree {
         }
         if let Some(list) = self.node(node).list {
             let elements = &mut self.lists[list as usize].elements;
-            elements.iter_mut().filter(|(element, _)| *element == node).for_each(|(element, _)| *element = by);
+            elements
+                .iter_mut()
+                .filter(|(element, _)| *element == node)
+                .for_each(|(element, _)| *element = by);
         }
         let (place, list) = (self.node(node).place, self.node(node).list);
         let hoisted = self.node_mut(by);

@@ -53,7 +53,9 @@ impl ReductionTree {
     fn flatten(&mut self) {
         for node in self.preorder().into_iter().rev() {
             let Some(label) = self.label(node) else { continue };
-            let recursive = |tree: &Self, child: NodeId| tree.label(child) == Some(label);
+            let recursive = |tree: &Self, child: NodeId| {
+                tree.label(child) == Some(label) && !tree.children(child).is_empty()
+            };
             if let [first, .., last] = self.children(node)[..] {
                 if recursive(self, first) {
                     let own = std::mem::take(&mut self.node_mut(node).children);

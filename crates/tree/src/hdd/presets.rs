@@ -95,6 +95,20 @@ macro_rules! named {
     };
 }
 
+/// A parameter: its field and what reads it.
+macro_rules! parameter {
+    ($name:literal, $options:ident => $field:expr, $read:expr, $about:literal) => {
+        Parameter {
+            name: $name,
+            about: $about,
+            set: |$options, word| {
+                $field = $read(word)?;
+                Ok(())
+            },
+        }
+    };
+}
+
 const TREE: Option<&str> = Some("tree node");
 
 const PRESETS: &[Preset] = &[
@@ -105,13 +119,24 @@ const PRESETS: &[Preset] = &[
     one!("coarse-hdd", coarse(PRUNE), None, "hdd on what may vanish only"),
     one!("coarse-hdd-star", star(coarse(PRUNE)), None, "hdd-star on what may vanish only"),
     one!("coarse-hddr", coarse(r(PRUNE)), None, "hddr on what may vanish only"),
-    one!("coarse-hddr-star", star(coarse(r(PRUNE))), None, "hddr-star on what may vanish only: fewest queries"),
+    one!(
+        "coarse-hddr-star",
+        star(coarse(r(PRUNE))),
+        None,
+        "hddr-star on what may vanish only: fewest queries"
+    ),
     one!("hddh-star", star(BOTH), TREE, "hdd-star that also hoists on each level (HDDH*)"),
     one!("hddhr-star", star(r(BOTH)), TREE, "hddr-star that also hoists among siblings (HDDHr*)"),
     two!("hoist-hdd-star", star(HOIST), star(PRUNE), TREE, "hoist to a fixpoint, then hdd-star"),
     two!("hoistr-hddr-star", star(r(HOIST)), star(r(PRUNE)), TREE, "the same among siblings, then hddr-star"),
     two!("hoist-hddh-star", star(HOIST), star(BOTH), TREE, "hoist to a fixpoint, then hddh-star"),
-    two!("hoistr-hddhr-star", star(r(HOIST)), star(r(BOTH)), TREE, "the same among siblings, then hddhr-star"),
+    two!(
+        "hoistr-hddhr-star",
+        star(r(HOIST)),
+        star(r(BOTH)),
+        TREE,
+        "the same among siblings, then hddhr-star"
+    ),
     two_coarse!("coarse-hoist-hdd-star", star(HOIST), star(PRUNE), "hoist, then coarse-hdd-star"),
     one!("coarse-hddh-star", star(coarse(BOTH)), None, "hddh-star on what may vanish only"),
     two_coarse!("coarse-hoist-hddh-star", star(HOIST), star(BOTH), "hoist, then coarse-hddh-star"),
@@ -152,50 +177,14 @@ pub(crate) const FAMILY: Family = Family {
         named!("coarse-hddr", coarse(r(PRUNE)), "hddr on what may vanish only"),
     ],
     parameters: &[
-        Parameter {
-            name: "hdd.flatten",
-            about: "read recursion as repetition: on, off (on)",
-            set: |options, word| Ok(options.hdd.preparation.flatten = switch(word)?),
-        },
-        Parameter {
-            name: "hdd.squeeze",
-            about: "put nodes with one child and the same minimal text together: on, off (on)",
-            set: |options, word| Ok(options.hdd.preparation.squeeze = switch(word)?),
-        },
-        Parameter {
-            name: "hdd.hide",
-            about: "do not ask about nodes that would print the same: on, off (on)",
-            set: |options, word| Ok(options.hdd.preparation.hide = switch(word)?),
-        },
-        Parameter {
-            name: "hdd.lists",
-            about: "lists with separators: published (the first element stays), separators (published)",
-            set: |options, word| Ok(options.hdd.lists = value(word)?),
-        },
-        Parameter {
-            name: "hdd.traversal",
-            about: "order of the recursive forms: depth-last, depth-first, breadth-first, breadth-last (depth-last)",
-            set: |options, word| Ok(options.hdd.traversal = value(word)?),
-        },
-        Parameter {
-            name: "hdd.reparse",
-            about: "parse the result again and begin anew until nothing changes: on, off (off)",
-            set: |options, word| Ok(options.hdd.reparse = switch(word)?),
-        },
-        Parameter {
-            name: "hoist.compatible",
-            about: "what may be hoisted: label (the same), grammar (what it allows there) (label)",
-            set: |options, word| Ok(options.hdd.compatible = value(word)?),
-        },
-        Parameter {
-            name: "hoist.several",
-            about: "hoist several descendants in one test: on, off (off)",
-            set: |options, word| Ok(options.hdd.several = switch(word)?),
-        },
-        Parameter {
-            name: "hoist.filtered",
-            about: "hoisting before a coarse phase is coarse too, as defined but not as measured: on, off (off)",
-            set: |options, word| Ok(options.hdd.filtered = switch(word)?),
-        },
+        parameter!("hdd.flatten", options => options.hdd.preparation.flatten, switch, "read recursion as repetition: on, off (on)"),
+        parameter!("hdd.squeeze", options => options.hdd.preparation.squeeze, switch, "put nodes with one child and the same minimal text together: on, off (on)"),
+        parameter!("hdd.hide", options => options.hdd.preparation.hide, switch, "do not ask about nodes that would print the same: on, off (on)"),
+        parameter!("hdd.lists", options => options.hdd.lists, value, "lists with separators: published (the first element stays), separators (published)"),
+        parameter!("hdd.traversal", options => options.hdd.traversal, value, "order of the recursive forms: depth-last, depth-first, breadth-first, breadth-last (depth-last)"),
+        parameter!("hdd.reparse", options => options.hdd.reparse, switch, "parse the result again and begin anew until nothing changes: on, off (off)"),
+        parameter!("hoist.compatible", options => options.hdd.compatible, value, "what may be hoisted: label (the same), grammar (what it allows there) (label)"),
+        parameter!("hoist.several", options => options.hdd.several, switch, "hoist several descendants in one test: on, off (off)"),
+        parameter!("hoist.filtered", options => options.hdd.filtered, switch, "hoisting before a coarse phase is coarse too, as defined but not as measured: on, off (off)"),
     ],
 };

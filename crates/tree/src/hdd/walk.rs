@@ -132,4 +132,3 @@ impl Phase {
 pub(super) fn by_label(tree: &ReductionTree, node: NodeId, by: NodeId) -> bool {
     tree.label(node).is_some() && tree.label(node) == tree.label(by) && tree.layout_allows(node, by)
 }
-

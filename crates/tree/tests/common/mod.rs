@@ -7,7 +7,8 @@ use dwindle_core::{Candidate, Files, Options as SessionOptions, Session, Step, S
 use dwindle_syntax::Filter;
 use dwindle_tree::{LanguageChoice, Options, Sources, presets};
 
-fn sources() -> Rc<Sources> {
+/// Detects languages, and filters nothing.
+pub(crate) fn sources() -> Rc<Sources> {
     Rc::new(Sources::new(LanguageChoice::Detect, Filter::Off))
 }
 
@@ -51,9 +52,8 @@ pub(crate) fn reduce_at_once(
     let input = Candidate::of_files(Files::single(name, text.as_bytes()));
     let runner = |candidate: &Candidate| interesting(&content(candidate));
     let options = SessionOptions { jobs, ..SessionOptions::default() };
-    let (result, best, summary) = Session::run(&runner, input, options, |session| {
-        steps.iter().try_for_each(|step| step.run(session))
-    });
+    let (result, best, summary) =
+        Session::run(&runner, input, options, |session| steps.iter().try_for_each(|step| step.run(session)));
     result.expect("there is no limit");
     (content(&best), summary)
 }

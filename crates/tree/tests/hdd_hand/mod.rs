@@ -197,7 +197,10 @@ impl<'p> Predicate<'p> {
 }
 
 impl TreeOracle for Predicate<'_> {
-    fn first<'t>(&mut self, mut variants: &mut dyn Iterator<Item = Vec<Cut<'t>>>) -> Result<Option<usize>, Stop> {
+    fn first<'t>(
+        &mut self,
+        mut variants: &mut dyn Iterator<Item = Vec<Cut<'t>>>,
+    ) -> Result<Option<usize>, Stop> {
         Ok(Iterator::position(&mut variants, |cuts| self.ask(&cuts)))
     }
 

@@ -1,4 +1,5 @@
 //! Small programs of many languages, each with words that make a variant interesting.
+#![allow(dead_code, reason = "each test uses what it needs")]
 
 /// A program and what its variants must hold.
 pub(crate) struct Program {
