@@ -10,6 +10,7 @@ mod links;
 mod options;
 mod printed;
 mod registry;
+mod rewrite;
 mod slicer;
 mod source;
 mod sources;
