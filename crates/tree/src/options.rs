@@ -4,6 +4,7 @@ use dwindle_delta::{ListMinimizer, Options as ListOptions, by_name};
 
 use crate::hdd::HddOptions;
 use crate::links::LinkOptions;
+use crate::perses::PersesOptions;
 use crate::slicer::SlicerOptions;
 
 /// What tree passes are to do; each family takes what it knows.
@@ -19,6 +20,8 @@ pub struct Options {
     pub hdd: HddOptions,
     /// Definitions and their uses.
     pub links: LinkOptions,
+    /// Perses.
+    pub perses: PersesOptions,
     /// Slicers.
     pub slicer: SlicerOptions,
 }

@@ -67,6 +67,7 @@ pub(crate) struct Family {
 const FAMILIES: &[&Family] = &[
     &crate::hdd::FAMILY,
     &crate::links::FAMILY,
+    &crate::perses::FAMILY,
     &crate::rewrite::FAMILY,
     &crate::slicer::FAMILY,
 ];
