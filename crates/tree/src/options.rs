@@ -2,7 +2,9 @@
 
 use dwindle_delta::{ListMinimizer, Options as ListOptions, by_name};
 
+use crate::hdd::HddOptions;
 use crate::links::LinkOptions;
+use crate::perses::PersesOptions;
 use crate::slicer::SlicerOptions;
 
 /// What tree passes are to do; each family takes what it knows.
@@ -14,8 +16,12 @@ pub struct Options {
     pub list: ListOptions,
     /// Decides all that is random.
     pub seed: u64,
+    /// HDD and hoisting.
+    pub hdd: HddOptions,
     /// Definitions and their uses.
     pub links: LinkOptions,
+    /// Perses.
+    pub perses: PersesOptions,
     /// Slicers.
     pub slicer: SlicerOptions,
 }
