@@ -11,6 +11,7 @@ mod registry;
 mod slicer;
 mod source;
 mod sources;
+pub mod tpdd;
 
 pub use asker::{Asker, ListAsker};
 pub use options::Options;

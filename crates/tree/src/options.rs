@@ -3,6 +3,7 @@
 use dwindle_delta::{ListMinimizer, Options as ListOptions, by_name};
 
 use crate::slicer::SlicerOptions;
+use crate::tpdd::TpddOptions;
 
 /// What tree passes are to do; each family takes what it knows.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +16,8 @@ pub struct Options {
     pub seed: u64,
     /// Slicers.
     pub slicer: SlicerOptions,
+    /// T-PDD.
+    pub tpdd: TpddOptions,
 }
 
 impl Options {

@@ -63,7 +63,7 @@ pub(crate) struct Family {
 }
 
 /// All families, in the order in which they are listed. A new one goes in here.
-const FAMILIES: &[&Family] = &[&crate::slicer::FAMILY];
+const FAMILIES: &[&Family] = &[&crate::slicer::FAMILY, &crate::tpdd::FAMILY];
 
 /// All tree presets.
 pub fn presets() -> impl Iterator<Item = &'static Preset> {
