@@ -53,10 +53,11 @@ pub(crate) const FAMILY: Family = Family {
         },
         Preset {
             name: "t-pdd-exact",
-            about: "the same with the exact posterior, several parts a test and a prior that is learnt, to a fixpoint",
+            about: "the same with the exact posterior, several parts a test and a learnt prior, then replacements and single parts to a fixpoint",
             minimal_over: Some("tree node"),
             build: |options, sources| {
-                vec![Step::Fixpoint(vec![Step::Pass(exact(options, sources)), templates(sources)])]
+                let closing = vec![templates(sources), Step::Pass(sweep(options, sources))];
+                vec![Step::Pass(exact(options, sources)), Step::Fixpoint(closing)]
             },
         },
     ],
@@ -70,6 +71,11 @@ pub(crate) const FAMILY: Family = Family {
             name: "t-pdd-exact",
             about: "delete the parts of the tree that are expected to save most tokens together, with exact posteriors",
             build: exact,
+        },
+        NamedPass {
+            name: "t-pdd-sweep",
+            about: "delete each part of the tree that can go alone, the one that saves most first",
+            build: sweep,
         },
         NamedPass {
             name: "t-pdd-templates",
@@ -144,6 +150,12 @@ fn published(options: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
 
 fn exact(options: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
     Box::new(TreePdd::new("t-pdd-exact", Settings::EXACT, false, &options.tpdd, sources))
+}
+
+/// Tries every part once, whatever it promises.
+fn sweep(_: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
+    let settings = Settings { threshold: 0.0, ..Settings::PUBLISHED };
+    Box::new(TreePdd { name: "t-pdd-sweep", settings, lists: false, sources: Rc::clone(sources) })
 }
 
 fn templates(sources: &Rc<Sources>) -> Step {
