@@ -5,16 +5,21 @@
 //! about them, after the syntax filter. The algorithms come in families, each with its presets, passes and parameters.
 
 mod asker;
+mod links;
 mod options;
+mod perses;
 mod printed;
 mod registry;
+mod rewrite;
 mod slicer;
 mod source;
 mod sources;
 pub mod tpdd;
 
 pub use asker::{Asker, ListAsker};
+pub use links::LinkOptions;
 pub use options::Options;
+pub use perses::{Order as PersesOrder, PersesOptions};
 pub use registry::{NamedPass, Parameter, Preset, parameters, passes, presets, set};
 pub use slicer::SlicerOptions;
 pub use source::Source;

@@ -2,6 +2,8 @@
 
 use dwindle_delta::{ListMinimizer, Options as ListOptions, by_name};
 
+use crate::links::LinkOptions;
+use crate::perses::PersesOptions;
 use crate::slicer::SlicerOptions;
 use crate::tpdd::TpddOptions;
 
@@ -14,6 +16,10 @@ pub struct Options {
     pub list: ListOptions,
     /// Decides all that is random.
     pub seed: u64,
+    /// Definitions and their uses.
+    pub links: LinkOptions,
+    /// Perses.
+    pub perses: PersesOptions,
     /// Slicers.
     pub slicer: SlicerOptions,
     /// T-PDD.

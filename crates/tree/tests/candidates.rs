@@ -68,6 +68,6 @@ fn the_filter_turns_down_what_does_not_parse() {
     let files = Files::single("p.json", &b"[1, 2]"[..]);
     let source =
         Sources::new(LanguageChoice::Detect, Filter::NoWorse).read(&files, 0).expect("a known language");
-    assert!(!source.admits(&source.without(&[0..1])));
-    assert!(source.admits(&source.without(&[1..3])));
+    assert!(!source.admits(&source.without(std::slice::from_ref(&(0..1)))));
+    assert!(source.admits(&source.without(std::slice::from_ref(&(1..3)))));
 }

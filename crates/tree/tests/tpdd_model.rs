@@ -165,14 +165,13 @@ impl TreeOracle for Predicate<'_> {
 }
 
 /// What is left of a network, and how many questions it took.
-fn reduce(network: &Network, settings: Settings, most: usize, interesting: &dyn Fn(&[bool]) -> bool) -> (Vec<bool>, usize) {
-    let mut oracle = Predicate {
-        network,
-        left: vec![true; network.len()],
-        interesting,
-        asked: 0,
-        most,
-    };
+fn reduce(
+    network: &Network,
+    settings: Settings,
+    most: usize,
+    interesting: &dyn Fn(&[bool]) -> bool,
+) -> (Vec<bool>, usize) {
+    let mut oracle = Predicate { network, left: vec![true; network.len()], interesting, asked: 0, most };
     let model = search(Model::new(network.clone(), settings), &mut oracle).expect("nothing stops it");
     let left: Vec<bool> = (0..network.len() as PartId).map(|part| model.network().is_left(part)).collect();
     assert_eq!(left, oracle.left);
@@ -194,7 +193,10 @@ fn bounded() -> Vec<(Settings, fn(usize) -> usize)> {
 }
 
 fn uniform(shape: &Shape) -> Network {
-    let even: Shape = shape.iter().map(|(place, _, tokens, certain, deletable)| (*place, 0.5, *tokens.max(&1), *certain, *deletable)).collect();
+    let even: Shape = shape
+        .iter()
+        .map(|(place, _, tokens, certain, deletable)| (*place, 0.5, *tokens.max(&1), *certain, *deletable))
+        .collect();
     network(&even)
 }
 

@@ -105,7 +105,9 @@ fn the_soft_update_prints_the_table_of_the_thesis() {
     let soft = Settings { update: Update::Soft, ..Settings::PUBLISHED };
     let steps = run(example(3), soft).steps;
     assert_eq!(steps.len(), table.len());
-    for (at, ((node, interesting, after), (node2, interesting2, after2))) in steps.iter().zip(&table).enumerate() {
+    for (at, ((node, interesting, after), (node2, interesting2, after2))) in
+        steps.iter().zip(&table).enumerate()
+    {
         assert_eq!((node, interesting), (node2, interesting2), "step {}", at + 1);
         assert_close(after, after2, &format!("step {}", at + 1));
     }
@@ -126,7 +128,8 @@ fn the_literal_update_settles_a_part_with_its_first_boring_test() {
     assert_close(&gains(&network, &[8, 5]), &[9.0, 7.5], "without 4");
 
     let steps = run(example(0), Settings::PUBLISHED).steps;
-    let asked: Vec<(usize, bool)> = steps.iter().map(|(node, interesting, _)| (*node, *interesting)).collect();
+    let asked: Vec<(usize, bool)> =
+        steps.iter().map(|(node, interesting, _)| (*node, *interesting)).collect();
     assert_eq!(asked, [(3, false), (4, false), (8, true), (5, true)]);
     let last = steps.last().expect("there are four").2;
     assert!(last.iter().all(|p| *p == 0.0 || *p == 1.0), "all is settled: {last:?}");

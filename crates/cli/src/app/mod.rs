@@ -8,6 +8,8 @@ mod interrupt;
 mod jar;
 mod job;
 mod keeper;
+mod language;
+mod languages;
 mod list;
 mod logic;
 mod panel;
@@ -17,6 +19,7 @@ mod run_dir;
 mod start;
 mod test;
 mod tool;
+mod tree;
 mod triage;
 mod values;
 mod writer;
@@ -38,6 +41,8 @@ pub(crate) fn main() -> Exit {
         Command::Triage(args) => triage::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Resume(args) => resume::run(&args),
+        Command::Languages(args) => languages::run(&args),
+        Command::Tree(args) => tree::run(&args),
         Command::Passes => list::passes(),
         Command::Presets => list::presets(),
         Command::Completions { shell } => list::completions(shell),

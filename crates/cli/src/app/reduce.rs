@@ -49,10 +49,9 @@ fn job<'a>(
     if let Some(jar) = jar::found(args, words, asked, &input) {
         return jar.job(input, output, earlier);
     }
-    let Some(pipeline) = plan(&args.algorithm).pipeline(input.files.len() > 1) else {
-        let preset = args.algorithm.preset.as_deref().unwrap_or_default();
-        return Err(UsageError::new(format!("there is no preset `{preset}`: `dwindle presets` lists them")));
-    };
+    let pipeline = plan(&args.algorithm)
+        .pipeline(&input.files)
+        .map_err(|problem| UsageError::new(problem.to_string()))?;
     let spec = TestSpec::new(&asked, &input.argument)?;
     let keeper = OutputKeeper::new(keeper::output(&output, input.single)?, input.top());
     let subject = Subject {
@@ -98,6 +97,10 @@ pub(crate) fn split_paths(
 fn plan(args: &AlgorithmArgs) -> Plan {
     Plan {
         preset: args.preset.clone(),
+        passes: args.passes.clone(),
+        fixpoint: args.fixpoint,
+        list_minimizer: args.list_minimizer.clone(),
+        set: args.set.clone(),
         granularity: args.granularity,
         list: ListOptions {
             split: args.split,
@@ -110,5 +113,6 @@ fn plan(args: &AlgorithmArgs) -> Plan {
             sigma: args.sigma,
             ..ListOptions::default()
         },
+        ..Plan::default()
     }
 }

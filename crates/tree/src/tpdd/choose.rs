@@ -39,7 +39,8 @@ pub(super) fn best_parts(
         let (success, tokens) = (scores.success(part), scores.tokens(part));
         // The bits of numbers that are not negative order as the numbers do.
         let risk = (-success.ln()).max(0.0);
-        (success > 0.0 && tokens > 0).then(|| Reverse(((risk / f64::from(tokens)).to_bits(), part, risk.to_bits())))
+        (success > 0.0 && tokens > 0)
+            .then(|| Reverse(((risk / f64::from(tokens)).to_bits(), part, risk.to_bits())))
     });
     let mut order: BinaryHeap<_> = risks.collect();
     let mut chosen = Chosen::default();

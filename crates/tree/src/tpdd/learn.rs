@@ -115,7 +115,8 @@ pub(super) fn posterior(network: &Network, scores: &Scores, deleted: &[PartId]) 
         }
         // The product of all but one, without dividing by zeros.
         let clears: Vec<f64> = below.iter().map(|part| clear(&ways, *part)).collect();
-        let mut behind: Vec<f64> = clears.iter().rev().scan(1.0, |all, one| Some(std::mem::replace(all, *all * one))).collect();
+        let mut behind: Vec<f64> =
+            clears.iter().rev().scan(1.0, |all, one| Some(std::mem::replace(all, *all * one))).collect();
         behind.reverse();
         let mut before = off;
         for ((part, clear), behind) in below.into_iter().zip(&clears).zip(behind) {

@@ -129,7 +129,8 @@ impl Model {
     /// # Panics
     /// If nothing was proposed since the last success.
     pub fn retract(&mut self) -> Vec<PartId> {
-        let Proposal { deleted, before, seen } = self.proposed.pop().expect("there is a proposal to take back");
+        let Proposal { deleted, before, seen } =
+            self.proposed.pop().expect("there is a proposal to take back");
         for ((part, p), fresh) in before.into_iter().rev() {
             self.network.parts[part as usize].p = p;
             self.prior.restore_part(part, fresh);

@@ -86,7 +86,11 @@ impl Network {
     pub fn add(&mut self, part: Part) -> PartId {
         let id = self.parts.len() as PartId;
         if let Some(above) = part.above {
-            assert_eq!(self.ends.get(above as usize), Some(&id), "parts are added from the top down, in order");
+            assert_eq!(
+                self.ends.get(above as usize),
+                Some(&id),
+                "parts are added from the top down, in order"
+            );
             self.elements[above as usize] += u32::from(part.element);
         }
         self.parts.push(part);

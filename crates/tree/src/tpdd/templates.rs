@@ -66,7 +66,9 @@ fn replacements(tree: &Tree, node: NodeId, counts: &Counts) -> Vec<NodeId> {
     }
     let depth = |by: NodeId| {
         let up = std::iter::successors(tree.parent(by), |at| tree.parent(*at));
-        up.take_while(|at| *at != node).filter(|at| matches!(tree.kind(*at), Kind::Rule | Kind::Opaque)).count()
+        up.take_while(|at| *at != node)
+            .filter(|at| matches!(tree.kind(*at), Kind::Rule | Kind::Opaque))
+            .count()
     };
     let mut by = tree.hoists(node);
     by.retain(|by| depth(*by) < DEEPEST);
