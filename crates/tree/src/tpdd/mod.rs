@@ -23,7 +23,7 @@ pub use network::{Network, Part, PartId, Scores};
 use crate::options::Options;
 use crate::registry::{Family, NamedPass, Parameter, Preset, value};
 use crate::sources::Sources;
-use plan::{Plan, PlanAsker};
+use plan::{Plan, PlanAsker, comments};
 use templates::Templates;
 
 /// What a user may set; what is not set is as the preset has it.
@@ -49,14 +49,17 @@ pub(crate) const FAMILY: Family = Family {
             name: "t-pdd",
             about: "probabilistic delta debugging on the syntax tree, one part a test, then replacements once",
             minimal_over: None,
-            build: |options, sources| vec![Step::Pass(published(options, sources)), templates(sources)],
+            build: |options, sources| {
+                vec![Step::Pass(published(options, sources)), Step::Pass(templates(options, sources))]
+            },
         },
         Preset {
             name: "t-pdd-exact",
             about: "the same with the exact posterior, several parts a test and a learnt prior, then replacements and single parts to a fixpoint",
             minimal_over: Some("tree node"),
             build: |options, sources| {
-                let closing = vec![templates(sources), Step::Pass(sweep(options, sources))];
+                let closing =
+                    vec![Step::Pass(templates(options, sources)), Step::Pass(sweep(options, sources))];
                 vec![Step::Pass(exact(options, sources)), Step::Fixpoint(closing)]
             },
         },
@@ -80,7 +83,7 @@ pub(crate) const FAMILY: Family = Family {
         NamedPass {
             name: "t-pdd-templates",
             about: "put descendants in the place of nodes, the largest first, each once",
-            build: |_, sources| Box::new(Templates { sources: Rc::clone(sources) }),
+            build: templates,
         },
     ],
     parameters: &[
@@ -158,8 +161,8 @@ fn sweep(_: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
     Box::new(TreePdd { name: "t-pdd-sweep", settings, lists: false, sources: Rc::clone(sources) })
 }
 
-fn templates(sources: &Rc<Sources>) -> Step {
-    Step::pass(Templates { sources: Rc::clone(sources) })
+fn templates(options: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
+    Box::new(Templates { limits: options.perses.limits(), sources: Rc::clone(sources) })
 }
 
 /// Takes parts out of the tree, as a model proposes.
@@ -196,7 +199,10 @@ impl Pass for TreePdd {
 
     fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
         self.sources.each(session, |source, asker| {
-            let (plan, network) = Plan::new(source, self.settings.sigma, self.lists);
+            // Comments are no tokens of the language: parsers of the publications do not even see them.
+            let comments = comments(source);
+            let gone = !comments.is_empty() && asker.test(&source.without(&comments))?.is_interesting();
+            let (plan, network) = Plan::new(source, self.settings.sigma, self.lists, gone);
             let model = Model::new(network, self.settings);
             search(model, &mut PlanAsker { plan, asker }).map(drop)
         })

@@ -10,7 +10,7 @@ use dwindle_core::Stop;
 use super::choose::{best_part, best_parts};
 use super::learn::{Before, Update, learn};
 use super::network::{Network, PartId, Scores};
-use super::prior::{Prior, Seen};
+use super::prior::{Counted, Prior};
 
 /// How [`Model`] is to search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,8 +57,8 @@ pub struct Model {
 #[derive(Clone, Debug)]
 struct Proposal {
     deleted: Vec<PartId>,
-    before: Vec<(Before, bool)>,
-    seen: Vec<(u32, Seen)>,
+    before: Vec<Before>,
+    counted: Option<Counted>,
 }
 
 impl Model {
@@ -112,15 +112,11 @@ impl Model {
             return None;
         }
         let before = learn(&mut self.network, &self.scores, &deleted, self.settings.update);
-        let (before, seen) = if self.settings.learns {
-            self.prior.boring(&self.network, &deleted, before)
-        } else {
-            (before.into_iter().map(|before| (before, false)).collect(), Vec::new())
-        };
+        let counted = self.settings.learns.then(|| self.prior.boring(&self.network, &deleted, &before));
         if let &[part] = &deleted[..] {
             self.refused.insert(part);
         }
-        self.proposed.push(Proposal { deleted: deleted.clone(), before, seen });
+        self.proposed.push(Proposal { deleted: deleted.clone(), before, counted });
         Some(deleted)
     }
 
@@ -129,13 +125,14 @@ impl Model {
     /// # Panics
     /// If nothing was proposed since the last success.
     pub fn retract(&mut self) -> Vec<PartId> {
-        let Proposal { deleted, before, seen } =
-            self.proposed.pop().expect("there is a proposal to take back");
-        for ((part, p), fresh) in before.into_iter().rev() {
+        let proposal = self.proposed.pop().expect("there is a proposal to take back");
+        let Proposal { deleted, before, counted } = proposal;
+        for (part, p) in before.into_iter().rev() {
             self.network.parts[part as usize].p = p;
-            self.prior.restore_part(part, fresh);
         }
-        self.prior.restore(seen);
+        if let Some(counted) = counted {
+            self.prior.restore(counted);
+        }
         if let &[part] = &deleted[..] {
             self.refused.remove(&part);
         }

@@ -9,6 +9,7 @@ use dwindle_syntax::{Kind, NodeId, Role, Tree};
 use super::model::TreeOracle;
 use super::network::{Network, Part, PartId};
 use crate::asker::Asker;
+use crate::slicer::merged;
 use crate::source::Source;
 
 /// The parts of a source as nodes of its tree, and which of its tokens are gone.
@@ -21,8 +22,8 @@ pub(super) struct Plan<'s> {
 
 impl<'s> Plan<'s> {
     /// The network of a source. Nodes that the grammar allows to go are needed with probability `sigma`, and lists as
-    /// well if `lists` says so; all others go and stay with the part they are in.
-    pub(super) fn new(source: &'s Source, sigma: f64, lists: bool) -> (Self, Network) {
+    /// well if `lists` says so; all others go and stay with the part they are in. Comments may be gone before.
+    pub(super) fn new(source: &'s Source, sigma: f64, lists: bool, comments_gone: bool) -> (Self, Network) {
         let tree = source.tree();
         let mut network = Network::new();
         let mut nodes = Vec::new();
@@ -39,6 +40,10 @@ impl<'s> Plan<'s> {
                 continue;
             };
             let (above, own) = place[parent.0 as usize];
+            if comments_gone && tree.role(node) == Role::Extra {
+                place.push((NOWHERE, false));
+                continue;
+            }
             let list = matches!(tree.kind(node), Kind::List(_));
             let least = tree.min(node) as u32;
             let deletable = counts.of(&tree.token_range(node)) > 0
@@ -65,14 +70,15 @@ impl<'s> Plan<'s> {
                 (above, own)
             };
             place.push(here);
-            if tree.kind(node) == Kind::Token {
+            if tree.kind(node) == Kind::Token && here.0 != NOWHERE {
                 let tokens = counts.of(&tree.token_range(node));
                 let part = &mut network.parts[here.0 as usize];
                 part.tokens += tokens;
                 part.certain |= here.1 && tokens > 0;
             }
         }
-        (Plan { source, nodes, gone: vec![false; tree.len()], dropped: Vec::new() }, network)
+        let dropped = if comments_gone { comments(source) } else { Vec::new() };
+        (Plan { source, nodes, gone: vec![false; tree.len()], dropped }, network)
     }
 
     /// The tokens that go when these parts go as well.
@@ -103,11 +109,21 @@ impl<'s> Plan<'s> {
     }
 }
 
+/// The place of what is gone.
+const NOWHERE: PartId = PartId::MAX;
+
+/// The runs of all comments.
+pub(super) fn comments(source: &Source) -> Vec<Range<u32>> {
+    let tree = source.tree();
+    let comments = tree.nodes().filter(|node| tree.role(*node) == Role::Extra);
+    merged(comments.map(|node| tree.dropped_range(node)).filter(|run| !run.is_empty()).collect())
+}
+
 /// How many tokens of the language, layout apart, come before each token.
-pub(super) struct Counts(Vec<u32>);
+struct Counts(Vec<u32>);
 
 impl Counts {
-    pub(super) fn new(source: &Source) -> Self {
+    fn new(source: &Source) -> Self {
         let lexicon = source.lexicon();
         let mut count = 0;
         let tokens = source.tree().tokens().iter().map(|token| {
@@ -118,7 +134,7 @@ impl Counts {
     }
 
     /// How many there are in a run.
-    pub(super) fn of(&self, run: &Range<u32>) -> u32 {
+    fn of(&self, run: &Range<u32>) -> u32 {
         self.0[run.end as usize] - self.0[run.start as usize]
     }
 }
@@ -151,7 +167,7 @@ impl TreeOracle for PlanAsker<'_, '_, '_, '_> {
     }
 
     fn gone(&mut self, parts: &[PartId]) {
-        self.plan.dropped = crate::slicer::merged(self.plan.runs(parts));
+        self.plan.dropped = merged(self.plan.runs(parts));
         for part in parts {
             self.plan.gone[self.plan.nodes[*part as usize].0 as usize] = true;
         }

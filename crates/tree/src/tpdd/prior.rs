@@ -18,7 +18,7 @@ const SAME: f64 = 0.01;
 
 /// Parts that were tried.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seen {
+struct Seen {
     count: f64,
     needed: f64,
 }
@@ -67,26 +67,23 @@ impl Prior {
         }
     }
 
-    /// Counts what a boring test has taught; gives what was believed before, and which of the parts were fresh.
-    pub(super) fn boring(
-        &mut self,
-        network: &Network,
-        deleted: &[PartId],
-        before: Vec<Before>,
-    ) -> (Vec<(Before, bool)>, Vec<(u32, Seen)>) {
-        let mut seen = vec![self.saved(self.seen.len() - 1)];
-        let marked = before.into_iter().map(|(part, old)| {
+    /// Counts what a boring test has taught: of the parts of `before`, these were believed.
+    pub(super) fn boring(&mut self, network: &Network, deleted: &[PartId], before: &[Before]) -> Counted {
+        let mut counted = Counted { fresh: Vec::new(), seen: vec![self.saved(self.seen.len() - 1)] };
+        for &(part, old) in before {
             let fresh = self.fresh[part as usize];
             let p = network.p(part);
             let tried = p >= 1.0 || deleted.binary_search(&part).is_ok();
             if !fresh || tried || (p - old).abs() > SAME * old {
                 self.fresh[part as usize] = false;
-                seen.push(self.saved(network.parts[part as usize].kind as usize));
+                counted.seen.push(self.saved(network.parts[part as usize].kind as usize));
                 self.change(network, part, if fresh { (1.0, p) } else { (0.0, p - old) });
             }
-            ((part, old), fresh)
-        });
-        (marked.collect(), seen)
+            if fresh {
+                counted.fresh.push(part);
+            }
+        }
+        counted
     }
 
     fn saved(&self, kind: usize) -> (u32, Seen) {
@@ -108,14 +105,21 @@ impl Prior {
     }
 
     /// Takes the last counting back.
-    pub(super) fn restore(&mut self, seen: Vec<(u32, Seen)>) {
-        for (kind, before) in seen.into_iter().rev() {
+    pub(super) fn restore(&mut self, counted: Counted) {
+        for (kind, before) in counted.seen.into_iter().rev() {
             self.seen[kind as usize] = before;
         }
+        for part in counted.fresh {
+            self.fresh[part as usize] = true;
+        }
     }
+}
 
-    /// Takes back that a part is not fresh any more.
-    pub(super) fn restore_part(&mut self, part: PartId, fresh: bool) {
-        self.fresh[part as usize] = fresh;
-    }
+/// What was known before something was counted.
+#[derive(Clone, Debug)]
+pub(super) struct Counted {
+    /// The parts concerned that were fresh.
+    fresh: Vec<PartId>,
+    /// By kind, in the order in which they changed.
+    seen: Vec<(u32, Seen)>,
 }
