@@ -5,6 +5,7 @@ use dwindle_delta::{ListMinimizer, Options as ListOptions, by_name};
 use crate::links::LinkOptions;
 use crate::perses::PersesOptions;
 use crate::slicer::SlicerOptions;
+use crate::vulcan::VulcanOptions;
 
 /// What tree passes are to do; each family takes what it knows.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,8 @@ pub struct Options {
     pub perses: PersesOptions,
     /// Slicers.
     pub slicer: SlicerOptions,
+    /// Vulcan.
+    pub vulcan: VulcanOptions,
 }
 
 impl Options {
