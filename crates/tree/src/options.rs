@@ -2,6 +2,7 @@
 
 use dwindle_delta::{ListMinimizer, Options as ListOptions, by_name};
 
+use crate::hdd::HddOptions;
 use crate::links::LinkOptions;
 use crate::perses::PersesOptions;
 use crate::slicer::SlicerOptions;
@@ -16,6 +17,8 @@ pub struct Options {
     pub list: ListOptions,
     /// Decides all that is random.
     pub seed: u64,
+    /// HDD and hoisting.
+    pub hdd: HddOptions,
     /// Definitions and their uses.
     pub links: LinkOptions,
     /// Perses.
