@@ -2,10 +2,12 @@
 
 use dwindle_delta::{ListMinimizer, Options as ListOptions, by_name};
 
+use crate::hdd::HddOptions;
 use crate::links::LinkOptions;
 use crate::perses::PersesOptions;
 use crate::slicer::SlicerOptions;
 use crate::tpdd::TpddOptions;
+use crate::vulcan::VulcanOptions;
 
 /// What tree passes are to do; each family takes what it knows.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +18,8 @@ pub struct Options {
     pub list: ListOptions,
     /// Decides all that is random.
     pub seed: u64,
+    /// HDD and hoisting.
+    pub hdd: HddOptions,
     /// Definitions and their uses.
     pub links: LinkOptions,
     /// Perses.
@@ -24,6 +28,8 @@ pub struct Options {
     pub slicer: SlicerOptions,
     /// T-PDD.
     pub tpdd: TpddOptions,
+    /// Vulcan.
+    pub vulcan: VulcanOptions,
 }
 
 impl Options {
