@@ -43,7 +43,11 @@ impl Marks {
     /// If the check is none of the first [`Marks::MAX_CHECKS`].
     #[must_use]
     pub fn with(self, check: CheckId, mark: Mark) -> Self {
-        assert!(usize::from(check.0) < Self::MAX_CHECKS, "a test has no more than {} checks", Self::MAX_CHECKS);
+        assert!(
+            usize::from(check.0) < Self::MAX_CHECKS,
+            "a test has no more than {} checks",
+            Self::MAX_CHECKS
+        );
         let bit = 1 << check.0;
         let Marks { ok, failed } = self;
         match mark {
@@ -202,7 +206,8 @@ mod tests {
     #[test]
     fn all_marks_come_back_from_their_number() {
         let last = CheckId(Marks::MAX_CHECKS as u16 - 1);
-        let all = (0..Marks::MAX_CHECKS as u16).fold(Marks::NONE, |marks, check| marks.with(CheckId(check), Mark::Failed));
+        let all = (0..Marks::MAX_CHECKS as u16)
+            .fold(Marks::NONE, |marks, check| marks.with(CheckId(check), Mark::Failed));
         let mixed = Marks::failed_at(CheckId(7)).with(last, Mark::Ok).with(CheckId(3), Mark::Unknown);
         for marks in [Marks::NONE, all, mixed, Marks::failed_at(A), Marks::failed_at(last)] {
             assert_eq!(Marks::from_number(marks.number()), marks);

@@ -143,7 +143,6 @@ enum Source {
     Journal,
 }
 
-
 impl<'r> Session<'r> {
     /// Runs `body` in a session on `input`, which must be interesting, and gives its value and what was done.
     pub fn run<R>(
@@ -373,8 +372,8 @@ impl<'r> Session<'r> {
                 };
                 let state = self.look_up_or_start(&candidate, &window);
                 let ready = matches!(state, State::Ready(..));
-                closed = questions.ends_with_success()
-                    && matches!(state, State::Ready(Verdict::Interesting, _));
+                closed =
+                    questions.ends_with_success() && matches!(state, State::Ready(Verdict::Interesting, _));
                 window.push_back(Pulled { candidate, state, sweep_left: questions.left() });
                 if ready && window.len() == 1 {
                     break;

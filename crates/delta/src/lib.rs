@@ -18,8 +18,10 @@
 
 mod algorithm1;
 mod cdd;
+mod check_model;
 mod chunk_length;
 mod chunks;
+mod cov_probdd;
 mod ddmin;
 mod gaps;
 mod greeddy;
@@ -47,8 +49,10 @@ mod wprobdd;
 
 pub use algorithm1::{Algorithm1, ChunkLength};
 pub use cdd::Cdd;
+pub use check_model::{CheckModel, Evidence, MOST_FAILURES, Row, Unexecuted};
 pub use chunk_length::ChunkLengthDdmin;
 pub use chunks::{Split, SplitFactor};
+pub use cov_probdd::{CovMode, CovProbDd};
 pub use ddmin::Ddmin;
 pub use gaps::Gaps;
 pub use greeddy::Greeddy;
@@ -57,7 +61,7 @@ pub use levels::Levels;
 pub use one_minimal::OneMinimal;
 pub use one_sweep::OneSweep;
 pub use options::{Options, UnknownWord};
-pub use oracle::{ListMinimizer, ListOracle};
+pub use oracle::{ListMinimizer, ListOracle, ListSearch};
 pub use predicate_list::{Asked, PredicateList};
 pub use pristine::Pristine;
 pub use probdd::{Mode, ProbDd};

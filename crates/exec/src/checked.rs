@@ -180,7 +180,13 @@ impl CheckedTest {
     }
 
     /// Runs some checks one after the other; those whose needs do not hold are left out.
-    fn in_order(&self, job: &Job<'_>, checks: &[usize], outcome: &mut Outcome, begun: &mut [bool]) -> Result<(), Failure> {
+    fn in_order(
+        &self,
+        job: &Job<'_>,
+        checks: &[usize],
+        outcome: &mut Outcome,
+        begun: &mut [bool],
+    ) -> Result<(), Failure> {
         for &check in checks {
             let needed = &self.checks[check].needs;
             if !needed.iter().all(|&needed| outcome.marks.get(CheckId(needed as u16)) == Mark::Ok) {
@@ -216,7 +222,13 @@ impl CheckedTest {
     }
 
     /// Runs the groups among some checks at once.
-    fn at_once(&self, job: &Job<'_>, checks: &[usize], outcome: &mut Outcome, begun: &mut [bool]) -> Result<(), Failure> {
+    fn at_once(
+        &self,
+        job: &Job<'_>,
+        checks: &[usize],
+        outcome: &mut Outcome,
+        begun: &mut [bool],
+    ) -> Result<(), Failure> {
         let mut parts: Vec<(usize, Vec<usize>)> = Vec::new();
         for &check in checks {
             match parts.iter_mut().find(|(group, _)| *group == self.group_of[check]) {
@@ -231,7 +243,8 @@ impl CheckedTest {
             self.in_order(job, part, &mut own, begun).map(|()| own)
         };
         let done: Vec<(Result<Outcome, Failure>, Vec<bool>)> = std::thread::scope(|scope| {
-            let (here, elsewhere) = parts.split_last().map_or((None, &[][..]), |(one, rest)| (Some(one), rest));
+            let (here, elsewhere) =
+                parts.split_last().map_or((None, &[][..]), |(one, rest)| (Some(one), rest));
             let begun = &*begun;
             let threads: Vec<_> = elsewhere
                 .iter()
@@ -244,7 +257,8 @@ impl CheckedTest {
                 .collect();
             let mut own = begun.to_vec();
             let here = here.map(|(_, part)| (run(part, &mut own), own));
-            let joined = threads.into_iter().map(|thread| thread.join().expect("running a check does not panic"));
+            let joined =
+                threads.into_iter().map(|thread| thread.join().expect("running a check does not panic"));
             joined.chain(here).collect()
         });
         for (result, groups) in done {

@@ -63,6 +63,7 @@ impl PersistentTest {
         slot: usize,
         candidate: &Candidate,
         cancel: &Cancel,
+        told: bool,
     ) -> Result<Option<(Verdict, Ran)>, ExecError> {
         let plan = Plan {
             invocation: &self.invocation,
@@ -70,7 +71,7 @@ impl PersistentTest {
             time_limit: self.time_limit.get(),
             resident: true,
             goes_on: false,
-            told: self.stages.are_wanted(),
+            told,
         };
         let Some(mut ran) = self.slots.run(slot, candidate, &plan, cancel)? else {
             return Ok(None);
@@ -98,7 +99,7 @@ fn number(line: &[u8]) -> Result<i64, ExecError> {
 
 impl Runner for PersistentTest {
     fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
-        match self.ask(slot, candidate, cancel) {
+        match self.ask(slot, candidate, cancel, self.stages.are_wanted()) {
             Ok(Some((verdict, _))) => Answer::Verdict(verdict),
             Ok(None) => Answer::Cancelled,
             Err(error) => Answer::Broken(error.into()),
@@ -116,7 +117,7 @@ impl Runner for PersistentTest {
 
 impl Probe for PersistentTest {
     fn probe(&self, candidate: &Candidate) -> Result<Probed, ExecError> {
-        let (verdict, ran) = self.ask(0, candidate, &Cancel::new())?.expect("nobody can cancel it");
+        let (verdict, ran) = self.ask(0, candidate, &Cancel::new(), true)?.expect("nobody can cancel it");
         Ok(Probed { verdict, report: ran.report })
     }
 }

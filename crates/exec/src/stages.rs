@@ -56,7 +56,12 @@ impl Stages {
     }
 
     /// What the run of a test says, with the lines it has left and a look at its exit status.
-    pub(crate) fn verdict(&self, verdict: Verdict, report: &RunReport, told: &[u8]) -> Result<Verdict, ExecError> {
+    pub(crate) fn verdict(
+        &self,
+        verdict: Verdict,
+        report: &RunReport,
+        told: &[u8],
+    ) -> Result<Verdict, ExecError> {
         match verdict {
             Verdict::Unresolved(_) => return Ok(verdict),
             Verdict::Interesting if self.names.get().is_some() => {}
@@ -144,7 +149,10 @@ mod tests {
         assert_eq!(say(&stages, 4, ""), Ok(Verdict::failed_at(CheckId(1))));
         assert_eq!(say(&stages, 1, ""), Ok(Verdict::BORING));
         assert_eq!(say(&stages, 0, ""), Ok(Verdict::Interesting));
-        assert_eq!(say(&stages, 1, "compiles ok\nsanitizer ok\nbug fail\n"), Ok(Verdict::failed_at(CheckId(2))));
+        assert_eq!(
+            say(&stages, 1, "compiles ok\nsanitizer ok\nbug fail\n"),
+            Ok(Verdict::failed_at(CheckId(2)))
+        );
     }
 
     #[test]

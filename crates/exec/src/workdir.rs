@@ -113,7 +113,8 @@ impl WorkDir {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let mut told = Vec::new();
         if let Ok(fd) = rustix::fs::open(self.checks_file(), flags, Mode::empty())
-            && rustix::fs::fstat(&fd).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)
+            && rustix::fs::fstat(&fd)
+                .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)
         {
             let _ = File::from(fd).take(MAX_TOLD).read_to_end(&mut told);
         }

@@ -7,7 +7,9 @@ use std::ffi::OsString;
 
 use common::{Lab, broken, candidate, verdict};
 use dwindle_core::{CheckId, Mark, Marks, Runner, Verdict};
-use dwindle_exec::{Check, CheckModes, CheckedTest, CommandTest, Invocation, Judge, PersistentTest, Probe, Stages};
+use dwindle_exec::{
+    Check, CheckModes, CheckedTest, CommandTest, Invocation, Judge, PersistentTest, Probe, Stages,
+};
 
 /// A check by a shell command, which sees the candidate as `$1`.
 fn check(name: &str, needs: &[usize], command: &str) -> Check {
@@ -37,8 +39,11 @@ fn marks(text: &str) -> Verdict {
 #[test]
 fn checks_run_in_order_until_one_fails_or_all_at_once() {
     let lab = Lab::new();
-    let (one, all) = (abc(&lab, CheckModes::default()), abc(&lab, CheckModes { parallel: true, ..CheckModes::default() }));
-    for (text, in_order, at_once) in [("a c", "of?", "ofo"), ("b", "f??", "fof"), ("a b", "oof", "oof"), ("", "f??", "fff")] {
+    let (one, all) =
+        (abc(&lab, CheckModes::default()), abc(&lab, CheckModes { parallel: true, ..CheckModes::default() }));
+    for (text, in_order, at_once) in
+        [("a c", "of?", "ofo"), ("b", "f??", "fof"), ("a b", "oof", "oof"), ("", "f??", "fff")]
+    {
         assert_eq!(verdict(&one, &candidate(text.as_bytes())), marks(in_order), "{text}");
         assert_eq!(verdict(&all, &candidate(text.as_bytes())), marks(at_once), "{text}");
     }
@@ -58,7 +63,8 @@ fn a_check_finds_what_those_it_needs_have_built_and_nothing_else() {
             check("alone", &[], "! test -e built && touch other"),
             check("runs", &[0], "grep -q x built"),
         ];
-        let test = CheckedTest::new(checks, CheckModes { parallel, ..CheckModes::default() }, &lab.setting()).unwrap();
+        let test = CheckedTest::new(checks, CheckModes { parallel, ..CheckModes::default() }, &lab.setting())
+            .unwrap();
         assert_eq!(verdict(&test, &candidate(b"x")), Verdict::Interesting);
         assert_eq!(verdict(&test, &candidate(b"y")), marks("oof"));
         assert_eq!(verdict(&test, &candidate(b"x")), Verdict::Interesting, "nothing is left from before");
@@ -138,12 +144,16 @@ fn an_exit_status_may_stand_for_a_check() {
     let stages = || Stages::new(names.map(|(name, status)| (name.to_owned(), status))).unwrap();
     let test = CommandTest::new(lab.script("exit $(cat \"$1\")"), Judge::ExitStatus, lab.setting()).unwrap();
     let test = test.with_stages(stages());
-    for (status, expected) in [("3", marks("f?")), ("4", marks("of")), ("5", Verdict::BORING), ("0", Verdict::Interesting)] {
+    for (status, expected) in
+        [("3", marks("f?")), ("4", marks("of")), ("5", Verdict::BORING), ("0", Verdict::Interesting)]
+    {
         assert_eq!(verdict(&test, &candidate(status.as_bytes())), expected, "{status}");
     }
     let body = "while read path; do echo 'compiles ok' >> \"$DWINDLE_CHECKS\"; cat \"$path\"; echo; done";
     let persistent = PersistentTest::new(lab.script(body), lab.setting()).unwrap().with_stages(stages());
-    for (status, expected) in [("4", marks("of")), ("7", marks("o?")), ("0", Verdict::Interesting), ("4", marks("of"))] {
+    for (status, expected) in
+        [("4", marks("of")), ("7", marks("o?")), ("0", Verdict::Interesting), ("4", marks("of"))]
+    {
         assert_eq!(verdict(&persistent, &candidate(status.as_bytes())), expected, "{status}");
     }
 }

@@ -47,6 +47,8 @@ fn job<'a>(
         script,
         command: &args.command,
         conditions: &args.conditions,
+        checks: &args.checks,
+        marks_count: args.algorithm.preset.as_deref().is_some_and(|preset| preset.starts_with("cov-")),
         panel: Some(&args.panel),
         args: &args.test,
     };
@@ -67,7 +69,12 @@ fn job<'a>(
 
 /// The test comes first, unless a command stands in for it.
 fn split_paths(args: &ReduceArgs) -> Result<(Option<PathBuf>, Vec<PathBuf>)> {
-    if !args.command.is_empty() {
+    if !args.command.is_empty() && !args.checks.check.is_empty() {
+        return Err(UsageError::new(
+            "--check stands in for a command behind `--`: make that one a check, too",
+        ));
+    }
+    if !args.command.is_empty() || !args.checks.check.is_empty() {
         return Ok((None, args.paths.clone()));
     }
     match args.paths.split_first() {
