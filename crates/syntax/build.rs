@@ -49,6 +49,13 @@ struct Language {
     externals: BTreeMap<String, String>,
 }
 
+impl Language {
+    /// The cargo feature it comes with.
+    fn feature(&self) -> String {
+        self.feature.clone().unwrap_or_else(|| self.name.replace('_', "-"))
+    }
+}
+
 fn default_constant() -> String {
     "LANGUAGE".to_owned()
 }
@@ -71,15 +78,30 @@ fn main() {
         .collect();
     files.sort();
     let mut registry = String::from("pub(crate) static ENTRIES: &[Entry] = &[\n");
+    let mut absent = String::from("pub(crate) static ABSENT: &[Absent] = &[\n");
     for file in files {
         println!("cargo::rerun-if-changed={}", file.display());
         let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let language: Language =
             toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        if let Some(entry) = entry(&language, &sources, &folder, &out_dir) {
-            registry.push_str(&entry);
+        match entry(&language, &sources, &folder, &out_dir) {
+            Some(entry) => registry.push_str(&entry),
+            None => writeln!(
+                absent,
+                "Absent {{ name: {:?}, title: {:?}, origin: {:?}, feature: {:?}, aliases: &{:?}, extensions: &{:?}, filenames: &{:?} }},",
+                language.name,
+                language.title,
+                language.package.as_deref().map_or(("", ""), |package| (package, sources.version(package))),
+                language.feature(),
+                language.aliases,
+                language.extensions,
+                language.filenames,
+            )
+            .expect("writing to a string"),
         }
     }
+    registry.push_str("];\n");
+    registry.push_str(&absent);
     registry.push_str("];\n");
     fs::write(out_dir.join("registry.rs"), registry).expect("OUT_DIR is writable");
 }
@@ -90,10 +112,9 @@ fn variable(name: &str) -> String {
 
 /// The table entry of a language, after compiling its rules; nothing when its feature is off.
 fn entry(language: &Language, sources: &Sources, folder: &Path, out_dir: &Path) -> Option<String> {
-    let feature = language.feature.as_ref().unwrap_or(&language.name);
     let mut queries = [String::new(), String::new()];
     let (rules, version, front_end) = if let Some(package) = &language.package {
-        env::var_os(format!("CARGO_FEATURE_{}", feature.to_uppercase()))?;
+        env::var_os(format!("CARGO_FEATURE_{}", language.feature().to_uppercase().replace('-', "_")))?;
         let (version, source) = sources.find(package);
         for (query, name) in queries.iter_mut().zip(["tags", "locals"]) {
             *query = fs::read_to_string(source.join(format!("queries/{name}.scm"))).unwrap_or_default();
@@ -174,17 +195,21 @@ impl Sources {
         Sources { manifest_dir: manifest_dir.to_owned(), versions, roots }
     }
 
+    fn version(&self, package: &str) -> &str {
+        self.versions.get(package).unwrap_or_else(|| {
+            panic!("{package} must be a dependency with an exact version (\"=x.y.z\") in crates/syntax/Cargo.toml")
+        })
+    }
+
     /// Version and source folder of a grammar crate.
     fn find(&self, package: &str) -> (String, PathBuf) {
-        let version = self.versions.get(package).unwrap_or_else(|| {
-            panic!("{package} must be a dependency with an exact version (\"=x.y.z\") in crates/syntax/Cargo.toml")
-        });
+        let version = self.version(package);
         let folder = format!("{package}-{version}");
         let found = self.roots.iter().map(|root| root.join(&folder)).find(|path| path.is_dir());
         let found = found.or_else(|| self.ask_cargo(package, version)).unwrap_or_else(|| {
             panic!("the source of {package} {version} is neither in cargo's registry folder nor known to `cargo metadata`")
         });
-        (version.clone(), found)
+        (version.to_owned(), found)
     }
 
     /// Vendored and replaced sources: cargo knows. Slower, so only where the registry folder does not have it.

@@ -9,6 +9,7 @@ mod memory;
 mod output;
 mod program;
 mod rng;
+mod shield;
 mod stats;
 mod synthetic;
 

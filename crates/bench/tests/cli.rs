@@ -1,7 +1,7 @@
 //! The command line, without cases, peers or a built dwindle.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
 
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -29,12 +29,17 @@ fn fake_peer(tools: &TempDir, name: &str, script: &str) {
 
 /// A case that wants an `x`.
 fn case(cases: &Path) {
+    case_with(cases, "grep -q x in.txt");
+}
+
+/// A case with a shell command as its test.
+fn case_with(cases: &Path, command: &str) {
     let dir = cases.join("has-x");
     std::fs::create_dir_all(&dir).unwrap();
     std::fs::write(dir.join("meta.toml"), "name = \"has-x\"\ninput = \"in.txt\"\n").unwrap();
     std::fs::write(dir.join("in.txt"), "a x\nb\n").unwrap();
     let test = dir.join("test.sh");
-    std::fs::write(&test, "#!/bin/sh\ngrep -q x in.txt\n").unwrap();
+    std::fs::write(&test, format!("#!/bin/sh\n{command}\n")).unwrap();
     std::fs::set_permissions(&test, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
@@ -77,6 +82,35 @@ fn queries_are_counted_outside_and_the_result_is_checked_again() {
     let (table, csv) = run(&tools, "picire");
     assert!(table.contains("| has-x | 3 | failed |"), "{table}");
     assert!(csv.contains("does not find the result interesting"), "{csv}");
+}
+
+#[test]
+fn a_case_whose_test_removes_the_null_device_is_run_and_removes_nothing() {
+    if dwindle_exec::sandbox::available().is_err() {
+        eprintln!("skipped: bubblewrap does not work here");
+        return;
+    }
+    let (tools, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let cases = dir.path().join("cases");
+    let precious = dir.path().join("precious");
+    std::fs::write(&precious, "kept").unwrap();
+    // Should the shield ever be gone, the test gives up before it does harm.
+    let harmless = "touch /etc/dwindle-bench-probe 2>&- && { rm /etc/dwindle-bench-probe; exit 99; }";
+    let hostile = format!("{harmless}\nrm -f /dev/null '{}'; grep -q x in.txt", precious.display());
+    case_with(&cases, &hostile);
+    let tool = "#!/bin/sh\nmkdir \"$6\"; printf x > \"$6/in.txt\"; \"$4\" \"$6/in.txt\"\n";
+    fake_peer(&tools, "picire", tool);
+    let output = bench()
+        .args(["run", "--contestants", "picire", "--time-limit", "20", "--cases"])
+        .arg(&cases)
+        .arg("--out")
+        .arg(dir.path().join("out"))
+        .env("DWINDLE_BENCH_TOOLS", tools.path())
+        .output()
+        .unwrap();
+    let (table, error) = text(&output);
+    assert!(table.contains("| has-x | 3 | 1 / 1 |"), "{table}{error}");
+    assert!(precious.exists() && std::fs::metadata("/dev/null").unwrap().file_type().is_char_device());
 }
 
 #[test]

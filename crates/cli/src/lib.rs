@@ -12,6 +12,10 @@ mod reduction;
 
 pub use dwindle_core as core;
 pub use dwindle_delta as delta;
+pub use dwindle_syntax as syntax;
 pub use dwindle_text as text;
-pub use preset::{DEFAULT_PRESET, Granularity, PASSES, Pipeline, Plan, Preset, presets};
+pub use dwindle_tree as tree;
+pub use preset::{
+    DEFAULT_PRESET, Granularity, Named, Pipeline, Plan, PlanError, parameters, passes, presets,
+};
 pub use reduction::{Error, Reduced, Reduction};

@@ -1,10 +1,15 @@
-//! Presets: named pipelines, each published algorithm as its document has it, and our own.
+//! Presets and passes by name, and the plan that makes a pipeline of them: each published algorithm as its document
+//! has it, and our own.
 
+use std::path::PathBuf;
 use std::rc::Rc;
 
-use dwindle_core::Step;
+use dwindle_core::{Files, Pass, Step};
 use dwindle_delta::{Options as ListOptions, by_name};
+use dwindle_syntax::Filter;
 use dwindle_text::{BracketPass, FilesPass, SharedMinimizer, Unit, UnitPass};
+use dwindle_tree::{LanguageChoice, Options as TreeOptions, Sources};
+use thiserror::Error;
 
 /// What the elements of a list-based preset are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -36,35 +41,54 @@ impl Granularity {
 /// The preset that is taken when none is named.
 pub const DEFAULT_PRESET: &str = "text";
 
-/// A named pipeline.
+/// Something that has a name on the command line.
 #[derive(Clone, Copy, Debug)]
-pub struct Preset {
-    /// Its name on the command line.
+pub struct Named {
+    /// Its name.
     pub name: &'static str,
     /// One line on what it is.
     pub about: &'static str,
 }
 
 /// Every preset, ours first.
-pub fn presets() -> Vec<Preset> {
-    let ours = Preset {
+pub fn presets() -> Vec<Named> {
+    let ours = Named {
         name: DEFAULT_PRESET,
         about: "our best for any text (the default): lines, brackets and tokens to a joint fixpoint, then characters",
     };
-    let lists = dwindle_delta::all().iter().map(|list| Preset { name: list.name, about: list.about });
-    std::iter::once(ours).chain(lists).collect()
+    let trees = dwindle_tree::presets().map(|preset| Named { name: preset.name, about: preset.about });
+    let lists = dwindle_delta::all().iter().map(|list| Named { name: list.name, about: list.about });
+    std::iter::once(ours).chain(trees).chain(lists).collect()
 }
 
-/// The passes a pipeline can be made of, with one line each.
-pub const PASSES: [(&str, &str); 5] = [
-    ("files", "drop whole files of an input that has several"),
+/// Every pass that a pipeline of one's own can be made of.
+pub fn passes() -> Vec<Named> {
+    let text = TEXT_PASSES.iter().map(|(name, about, _)| Named { name, about });
+    let trees = dwindle_tree::passes().map(|pass| Named { name: pass.name, about: pass.about });
+    text.chain(trees).collect()
+}
+
+/// Every parameter of presets and passes that is set by `NAME=VALUE`.
+pub fn parameters() -> Vec<Named> {
+    dwindle_tree::parameters().map(|set| Named { name: set.name, about: set.about }).collect()
+}
+
+type BuildPass = fn(SharedMinimizer) -> Box<dyn Pass>;
+
+const TEXT_PASSES: [(&str, &str, BuildPass); 5] = [
+    ("files", "drop whole files of an input that has several", |list| Box::new(FilesPass::new(list))),
     (
         "bracket",
         "take balanced brackets apart from the outside: groups, their insides, the brackets themselves",
+        |list| Box::new(BracketPass::new(list)),
     ),
-    ("line", "minimise the list of lines"),
-    ("token", "minimise the list of words, numbers, strings and punctuation"),
-    ("char", "minimise the list of characters (bytes where the text is not UTF-8)"),
+    ("line", "minimise the list of lines", |list| Box::new(UnitPass::new(Unit::Line, list))),
+    ("token", "minimise the list of words, numbers, strings and punctuation", |list| {
+        Box::new(UnitPass::new(Unit::Token, list))
+    }),
+    ("char", "minimise the list of characters (bytes where the text is not UTF-8)", |list| {
+        Box::new(UnitPass::new(Unit::Char, list))
+    }),
 ];
 
 /// What to run.
@@ -72,10 +96,52 @@ pub const PASSES: [(&str, &str); 5] = [
 pub struct Plan {
     /// The preset; ours if none is named.
     pub preset: Option<String>,
+    /// These passes instead of a preset, in this order.
+    pub passes: Vec<String>,
+    /// Whether the passes are repeated until a whole round changes nothing.
+    pub fixpoint: bool,
     /// What the elements are, for presets that are list minimisers.
     pub granularity: Granularity,
     /// The parameters of the list minimiser.
     pub list: ListOptions,
+    /// The list minimiser inside passes and tree presets; their own if none is named.
+    pub list_minimizer: Option<String>,
+    /// `NAME=VALUE`, see [`parameters`].
+    pub set: Vec<String>,
+    /// The language of the files.
+    pub language: LanguageChoice,
+    /// Which candidates are not worth a test; the preset's own choice if there is none here.
+    pub syntax: Option<Filter>,
+}
+
+/// Why there is no pipeline for a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PlanError {
+    /// There is no preset of that name.
+    #[error("there is no preset `{0}`: `dwindle presets` lists them")]
+    NoSuchPreset(String),
+    /// There is no pass of that name.
+    #[error("there is no pass `{0}`: `dwindle passes` lists them")]
+    NoSuchPass(String),
+    /// There is no list minimiser of that name.
+    #[error(
+        "there is no list minimiser `{0}`: the list presets of `dwindle presets` are what can stand here"
+    )]
+    NoSuchMinimizer(String),
+    /// A parameter or its value is wrong.
+    #[error("{0}")]
+    Parameter(String),
+    /// A tree is asked for, and no file has one.
+    #[error(
+        "`{name}` works on syntax trees, and the language of {path} is not known: name it with --language \
+         (`dwindle languages` lists them), or leave the preset out"
+    )]
+    NoLanguage {
+        /// The preset or pass.
+        name: String,
+        /// The first file.
+        path: PathBuf,
+    },
 }
 
 /// A pipeline and what it promises.
@@ -87,26 +153,89 @@ pub struct Pipeline {
 }
 
 impl Plan {
-    /// The pipeline, or nothing if there is no preset of that name.
-    #[must_use]
-    pub fn pipeline(&self, several_files: bool) -> Option<Pipeline> {
+    /// The pipeline for these files.
+    ///
+    /// # Errors
+    /// If a name or parameter is wrong, or the files have no tree and one is needed.
+    pub fn pipeline(&self, files: &Files) -> Result<Pipeline, PlanError> {
+        if let Some(name) = self.list_minimizer.as_ref().filter(|name| by_name(name, &self.list).is_none()) {
+            return Err(PlanError::NoSuchMinimizer(name.clone()));
+        }
+        if !self.passes.is_empty() {
+            return self.own_passes(files);
+        }
         let name = self.preset.as_deref().unwrap_or(DEFAULT_PRESET);
-        let mut pipeline = if name == DEFAULT_PRESET { self.ours()? } else { self.list_preset(name)? };
-        if several_files {
-            let dropper = if name == DEFAULT_PRESET { OUR_MINIMIZER } else { name };
-            pipeline.steps.insert(0, Step::pass(FilesPass::new(self.minimizer(dropper)?)));
+        let mut pipeline = if name == DEFAULT_PRESET {
+            self.ours()
+        } else if let Some(preset) = dwindle_tree::presets().find(|preset| preset.name == name) {
+            let sources = self.sources(files, name, Filter::Off)?;
+            let steps = preset.build(&self.tree_options()?, &sources);
+            Pipeline { steps, minimal_over: preset.minimal_over }
+        } else {
+            self.list_preset(name).ok_or_else(|| PlanError::NoSuchPreset(name.to_owned()))?
+        };
+        if files.len() > 1 {
+            let dropper = by_name(name, &self.list).map_or_else(|| self.minimizer(OUR_MINIMIZER), Rc::from);
+            pipeline.steps.insert(0, Step::pass(FilesPass::new(dropper)));
             // Each file ends minimal while the others were still larger.
             pipeline.minimal_over = None;
         }
-        Some(pipeline)
+        Ok(pipeline)
     }
 
-    fn minimizer(&self, name: &str) -> Option<SharedMinimizer> {
-        by_name(name, &self.list).map(Rc::from)
+    /// The list minimiser that was asked for, or else this one.
+    fn minimizer(&self, default: &str) -> SharedMinimizer {
+        let name = self.list_minimizer.as_deref().unwrap_or(default);
+        by_name(name, &self.list).map(Rc::from).expect("the name was checked, and ours is there")
+    }
+
+    fn tree_options(&self) -> Result<TreeOptions, PlanError> {
+        let mut options = TreeOptions {
+            list_minimizer: self.list_minimizer.clone(),
+            list: self.list.clone(),
+            seed: self.list.seed.unwrap_or_default(),
+            ..TreeOptions::default()
+        };
+        for assignment in &self.set {
+            dwindle_tree::set(&mut options, assignment).map_err(PlanError::Parameter)?;
+        }
+        Ok(options)
+    }
+
+    /// The files as trees, if any of them has one.
+    fn sources(&self, files: &Files, name: &str, filter: Filter) -> Result<Rc<Sources>, PlanError> {
+        let sources = Sources::new(self.language.clone(), self.syntax.unwrap_or(filter));
+        if sources.languages(files).iter().all(Option::is_none) {
+            let path = files.first().map(|file| file.path.clone()).unwrap_or_default();
+            return Err(PlanError::NoLanguage { name: name.to_owned(), path });
+        }
+        Ok(Rc::new(sources))
+    }
+
+    fn own_passes(&self, files: &Files) -> Result<Pipeline, PlanError> {
+        let mut sources = None;
+        let mut steps = Vec::new();
+        for name in &self.passes {
+            let pass = if let Some((.., build)) = TEXT_PASSES.iter().find(|(known, ..)| known == name) {
+                build(self.minimizer(OUR_MINIMIZER))
+            } else {
+                let pass = dwindle_tree::passes()
+                    .find(|pass| pass.name == name)
+                    .ok_or_else(|| PlanError::NoSuchPass(name.clone()))?;
+                let shared = match &sources {
+                    Some(shared) => shared,
+                    None => sources.insert(self.sources(files, name, Filter::NoWorse)?),
+                };
+                pass.build(&self.tree_options()?, shared)
+            };
+            steps.push(Step::Pass(pass));
+        }
+        let steps = if self.fixpoint { vec![Step::Fixpoint(steps)] } else { steps };
+        Ok(Pipeline { steps, minimal_over: None })
     }
 
     fn list_preset(&self, name: &str) -> Option<Pipeline> {
-        let list = self.minimizer(name)?;
+        let list: SharedMinimizer = by_name(name, &self.list).map(Rc::from)?;
         let unit = |unit| Step::pass(UnitPass::new(unit, Rc::clone(&list)));
         let (steps, over) = match self.granularity {
             Granularity::Char => (vec![unit(Unit::Char)], Some("char")),
@@ -119,13 +248,15 @@ impl Plan {
         Some(Pipeline { steps, minimal_over: over.filter(|_| one_minimal) })
     }
 
-    fn ours(&self) -> Option<Pipeline> {
-        let list = self.minimizer(OUR_MINIMIZER)?;
+    fn ours(&self) -> Pipeline {
+        let list = self.minimizer(OUR_MINIMIZER);
         let unit = |unit| Step::pass(UnitPass::new(unit, Rc::clone(&list)));
         let coarse =
             vec![unit(Unit::Line), Step::pass(BracketPass::new(Rc::clone(&list))), unit(Unit::Token)];
         let steps = vec![Step::Fixpoint(vec![Step::Fixpoint(coarse), unit(Unit::Char)])];
-        Some(Pipeline { steps, minimal_over: Some("char") })
+        let name = self.list_minimizer.as_deref().unwrap_or(OUR_MINIMIZER);
+        let one_minimal = dwindle_delta::is_one_minimal(name, &self.list);
+        Pipeline { steps, minimal_over: Some("char").filter(|_| one_minimal) }
     }
 }
 

@@ -9,9 +9,10 @@ use dwindle_core::{
     Answer, Cancel, Candidate, Event, Files, Journal, Keeper, Known, Options, Runner, Session, Stop, Summary,
     VerdictStore,
 };
+use dwindle_tree::LanguageChoice;
 use thiserror::Error;
 
-use crate::preset::{Granularity, Pipeline, Plan};
+use crate::preset::{Granularity, Pipeline, Plan, PlanError};
 
 /// One reduction: an input, a test, and how to go about it.
 ///
@@ -43,9 +44,9 @@ pub enum Error {
     /// No test was given.
     #[error("there is no test: call `test` (a closure) or `runner` before `run`")]
     NoTest,
-    /// There is no preset of that name.
-    #[error("there is no preset `{0}`: `dwindle presets` lists them, and so does `dwindle::presets()`")]
-    NoSuchPreset(String),
+    /// There is no such pipeline.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// The input does not show what is looked for.
     #[error("the input is not interesting: the test must hold for it as it is")]
     NotInteresting,
@@ -148,6 +149,13 @@ impl<'a> Reduction<'a> {
         self
     }
 
+    /// The language of the files; by default it is told from their names and what is in them.
+    #[must_use]
+    pub fn language(mut self, language: LanguageChoice) -> Self {
+        self.plan.language = language;
+        self
+    }
+
     /// Preset, granularity and parameters at once.
     #[must_use]
     pub fn plan(mut self, plan: Plan) -> Self {
@@ -237,10 +245,10 @@ impl<'a> Reduction<'a> {
             Test::Owned(runner) => &**runner,
             Test::Borrowed(runner) => *runner,
         };
-        let pipeline = self
-            .pipeline
-            .or_else(|| self.plan.pipeline(self.input.files().len() > 1))
-            .ok_or_else(|| Error::NoSuchPreset(self.plan.preset.clone().unwrap_or_default()))?;
+        let pipeline = match self.pipeline {
+            Some(pipeline) => pipeline,
+            None => self.plan.pipeline(self.input.files())?,
+        };
         let input = self.input;
         if !self.known_interesting {
             match runner.run(0, &input, &self.options.interrupt) {

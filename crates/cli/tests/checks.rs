@@ -6,7 +6,7 @@ mod common;
 use common::Case;
 use serde_json::Value;
 
-/// Of 58 lines eight are needed by each of three checks.
+/// Of 30 lines four are needed by each of three checks.
 fn case() -> Case {
     let case = Case::new();
     let line = |number: usize| match number % 7 {
@@ -15,13 +15,13 @@ fn case() -> Case {
         5 => "gamma\n".to_owned(),
         _ => format!("line {number}\n"),
     };
-    case.file("in.txt", (0..58).map(line).collect::<String>());
-    case.script("eight", "test $(grep -c $1 \"$2\") = 8");
+    case.file("in.txt", (0..30).map(line).collect::<String>());
+    case.script("four", "test $(grep -c $1 \"$2\") = 4");
     case
 }
 
 const CHECKS: [&str; 6] =
-    ["--check", "a=./eight alpha {}", "--check", "b=./eight beta {}", "--check", "c=./eight gamma {}"];
+    ["--check", "a=./four alpha {}", "--check", "b=./four beta {}", "--check", "c=./four gamma {}"];
 
 fn reduce(case: &Case, words: &[&str]) -> Value {
     let all = ["--json", "--no-run-dir", "--preset", "ddmin"].into_iter().chain(words.iter().copied());
@@ -45,7 +45,7 @@ fn every_mode_gives_the_same_result_for_the_same_queries() {
     let case = case();
     let plain = reduce(&case, &CHECKS);
     let text = case.text("in.reduced.txt");
-    assert_eq!(text, "alpha\nbeta\ngamma\n".repeat(8));
+    assert_eq!(text, "alpha\nbeta\ngamma\n".repeat(4));
     for mode in ["parallel", "dedup", "adaptive", "dedup,adaptive", "parallel,dedup"] {
         let json = reduce(&case, &[&CHECKS[..], &["--checks", mode]].concat());
         assert_eq!(
@@ -89,7 +89,7 @@ fn in_order_a_check_is_run_only_on_what_those_before_it_let_through() {
 #[test]
 fn a_check_that_never_rejects_alone_is_reported_and_waits_with_dedup() {
     let case = case();
-    let checks = [&CHECKS[..], &["--check", "also-a=./eight alph {}", "--checks", "dedup"]].concat();
+    let checks = [&CHECKS[..], &["--check", "also-a=./four alph {}", "--checks", "dedup"]].concat();
     let json = reduce(&case, &checks);
     let redundant: Vec<_> =
         json["checks"].as_array().unwrap().iter().map(|check| check["redundant"] == true).collect();
@@ -176,13 +176,14 @@ fn a_persistent_test_tells_its_checks_too() {
 fn a_resumed_run_counts_its_checks_as_if_it_had_never_stopped() {
     let case = case();
     let words = |limit: &'static [&'static str]| {
-        let fixed = ["--json", "--preset", "ddmin", "--checks", "dedup,adaptive", "-j", "2"];
+        let fixed =
+            ["--json", "--preset", "ddmin", "--checks", "dedup,adaptive", "--check-cost", "a=4", "-j", "2"];
         fixed.into_iter().chain(CHECKS).chain(limit.iter().copied()).chain(["in.txt"])
     };
     let whole = case.reduce(words(&[])).ended_with(0).json();
-    case.reduce(words(&["--max-queries", "80"])).ended_with(0);
+    case.reduce(words(&["--max-queries", "50"])).ended_with(0);
     let resumed = case.run(["resume", "in-2"]).ended_with(0).json();
-    assert_eq!(resumed["replayed"], 80);
+    assert_eq!(resumed["replayed"], 50);
     assert_eq!((counts(&resumed), &resumed["queries"]), (counts(&whole), &whole["queries"]));
     // Names that were learned are known again.
     staged(&case);

@@ -91,7 +91,10 @@ fn help_texts_and_lists() {
     insta::assert_snapshot!("help", print(&["--help"]));
     insta::assert_snapshot!("reduce_help", print(&["reduce", "--help"]));
     insta::assert_snapshot!("logic_help", print(&["logic", "--help"]));
+    insta::assert_snapshot!("jar_help", print(&["jar", "--help"]));
     insta::assert_snapshot!("triage_help", print(&["triage", "--help"]));
+    insta::assert_snapshot!("languages_help", print(&["languages", "--help"]));
+    insta::assert_snapshot!("tree_help", print(&["tree", "--help"]));
     insta::assert_snapshot!("passes", print(&["passes"]));
     insta::assert_snapshot!("presets", print(&["presets"]));
     // Without any word, too.

@@ -291,6 +291,30 @@ fn words_that_name_nothing() {
         2,
         "there is no preset `nope`: `dwindle presets` lists them",
     );
+    for (words, message) in [
+        (&["--passes", "line,nope"][..], "there is no pass `nope`: `dwindle passes` lists them"),
+        (
+            &["--passes", "line", "--list-minimizer", "nope"],
+            "there is no list minimiser `nope`: the list presets of `dwindle presets` are what can stand here",
+        ),
+        (
+            &["--preset", "tree-slicer"],
+            "`tree-slicer` works on syntax trees, and the language of in.txt is not known: name it with --language \
+             (`dwindle languages` lists them), or leave the preset out",
+        ),
+    ] {
+        refused(&case, &[words, &["t.sh", "in.txt"]].concat(), 2, message);
+    }
+    case.file("in.json", "[\"keep\"]");
+    case.script("t.sh", "grep -q keep in.json");
+    for (assignment, message) in [
+        ("nope=1", "there is no parameter `nope`: `dwindle passes` lists them"),
+        ("nope", "`nope` is not NAME=VALUE"),
+        ("slicer.widest=many", "slicer.widest: `many`: invalid digit found in string"),
+    ] {
+        let words = ["--preset", "tree-slicer", "--set", assignment, "t.sh", "in.json"];
+        refused(&case, &words, 2, message);
+    }
     let table = [
         (["--cache", "nope"], "error: invalid value 'nope' for '--cache <SCHEME>': use one of "),
         (

@@ -101,6 +101,8 @@ impl Default for Options<'_> {
 /// Answers the questions of passes and keeps the best candidate.
 pub struct Session<'r> {
     best: Candidate,
+    /// The smallest one, while passes go on from one that is not smaller: see [`Session::adopt`].
+    smallest: Option<Candidate>,
     pool: Pool<'r>,
     cache: Box<dyn VerdictCache + 'r>,
     journal: Option<Journal>,
@@ -156,6 +158,7 @@ impl<'r> Session<'r> {
             let begin = Instant::now();
             let mut session = Session {
                 best: input,
+                smallest: None,
                 pool: Pool::new(runner, options.jobs.max(1), scope),
                 cache: options.cache,
                 journal: options.journal,
@@ -188,11 +191,11 @@ impl<'r> Session<'r> {
                 time: begin.elapsed(),
                 stop: session.stop,
             };
-            (value, session.best, summary)
+            (value, session.smallest.unwrap_or(session.best), summary)
         })
     }
 
-    /// The smallest interesting candidate so far.
+    /// The interesting candidate that passes go on from: the smallest so far, but for detours ([`Session::adopt`]).
     #[must_use]
     pub fn best(&self) -> &Candidate {
         &self.best
@@ -282,10 +285,14 @@ impl<'r> Session<'r> {
             return Ok(());
         }
         self.best = candidate.clone();
-        self.counts.accepted += 1;
         self.cache.accepted(candidate);
         let longest = candidate.fingerprint().len;
         self.ahead.retain(|fingerprint, _| fingerprint.len <= longest);
+        match &self.smallest {
+            Some(smallest) if smallest.size() <= candidate.size() => return Ok(()),
+            _ => self.smallest = None,
+        }
+        self.counts.accepted += 1;
         if let Some(keeper) = &mut self.keeper
             && let Err(problem) = keeper.keep(candidate)
         {
@@ -295,6 +302,31 @@ impl<'r> Session<'r> {
             observer(&Event::Accepted { best: candidate });
         }
         Ok(())
+    }
+
+    /// Goes on from a candidate that was found interesting even if it is not smaller than the best: a detour to a
+    /// smaller one, perhaps. What is smallest stays safe, and is the result unless something smaller comes.
+    ///
+    /// A pass that does so must see to it that it comes to an end.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn adopt(&mut self, candidate: &Candidate) -> Result<(), Stop> {
+        if candidate.size() < self.best.size() {
+            return self.accept(candidate);
+        }
+        let left = std::mem::replace(&mut self.best, candidate.clone());
+        self.smallest.get_or_insert(left);
+        self.cache.recast(candidate);
+        Ok(())
+    }
+
+    /// Goes back to the smallest candidate, if a detour led away from it.
+    pub fn return_to_smallest(&mut self) {
+        if let Some(smallest) = self.smallest.take() {
+            self.cache.recast(&smallest);
+            self.best = smallest;
+        }
     }
 
     /// Puts the best into another form: the same content, cut into other pieces or tokens. A pass whose candidates

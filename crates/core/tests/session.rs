@@ -295,3 +295,40 @@ fn a_best_that_cannot_be_kept_is_a_warning_not_the_end() {
     assert_eq!(best.size(), 2);
     assert_eq!(warnings, ["no space for 2 bytes"]);
 }
+
+#[test]
+fn a_detour_over_something_larger_never_loses_the_smallest() {
+    struct Kept<'k>(&'k Mutex<Vec<Vec<u8>>>);
+    impl Keeper for Kept<'_> {
+        fn keep(&mut self, best: &Candidate) -> Result<(), String> {
+            self.0.lock().unwrap().push(bytes(best));
+            Ok(())
+        }
+    }
+    for (last, result) in [(&b"a"[..], &b"a"[..]), (b"abc", b"ab")] {
+        let kept = Mutex::new(Vec::new());
+        let options = Options { keeper: Some(Box::new(Kept(&kept))), ..Options::default() };
+        let ((), best, summary) =
+            Session::run(&|_: &Candidate| true, candidate(b"abcdef"), options, |session| {
+                session.accept(&candidate(b"ab")).unwrap();
+                session.adopt(&candidate(b"xyz!")).unwrap();
+                assert_eq!(bytes(session.best()), b"xyz!");
+                session.accept(&candidate(last)).unwrap();
+                assert_eq!(bytes(session.best()), last);
+            });
+        assert_eq!(bytes(&best), result);
+        assert_eq!(kept.lock().unwrap().last().unwrap(), result);
+        assert_eq!(summary.counts.accepted, kept.lock().unwrap().len() as u64);
+    }
+}
+
+#[test]
+fn after_a_detour_one_can_go_back() {
+    let ((), best, _) =
+        Session::run(&|_: &Candidate| true, candidate(b"ab"), Options::default(), |session| {
+            session.adopt(&candidate(b"xy")).unwrap();
+            session.return_to_smallest();
+            assert_eq!(bytes(session.best()), b"ab");
+        });
+    assert_eq!(bytes(&best), b"ab");
+}

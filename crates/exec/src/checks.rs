@@ -53,7 +53,9 @@ impl Costs {
     #[must_use]
     pub fn measured(times: &[std::time::Duration]) -> Self {
         let least = times.iter().map(std::time::Duration::as_nanos).min().unwrap_or(1).max(1);
-        Costs(times.iter().map(|time| 4u64.pow(((time.as_nanos() / least).max(1).ilog2() + 1) / 2)).collect())
+        Costs(
+            times.iter().map(|time| 4u64.pow((time.as_nanos() / least).max(1).ilog2().div_ceil(2))).collect(),
+        )
     }
 
     /// The numbers, one for each check.

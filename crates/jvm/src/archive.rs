@@ -156,6 +156,28 @@ impl Archive {
         reader.jar(bytes, 0)
     }
 
+    /// Takes the files of a directory, each with its path inside it; `name` is for messages.
+    ///
+    /// # Errors
+    /// If a path leads outside, or there is too much.
+    pub fn of_files(
+        name: &str,
+        files: impl IntoIterator<Item = (String, Arc<[u8]>)>,
+        limits: Limits,
+    ) -> Result<Self, BadArchive> {
+        let mut budget = limits.bytes;
+        let mut reader = Reading { archive: name, limits, budget: &mut budget };
+        let mut archive = Self::empty(Shape::Directory);
+        for (path, bytes) in files {
+            if !is_inside(&path) {
+                return Err(BadArchive::Traversal { archive: name.to_owned(), name: path });
+            }
+            reader.spend(bytes.len())?;
+            reader.add(&mut archive, path, bytes, SimpleFileOptions::default(), 0)?;
+        }
+        Ok(archive)
+    }
+
     fn empty(shape: Shape) -> Self {
         Archive { shape, entries: Vec::new(), notices: Vec::new(), comment: Box::default(), original: None }
     }
@@ -193,6 +215,24 @@ impl Archive {
         zip.set_raw_comment(self.comment.clone()).expect("it was a comment before");
         zip.finish().expect(FITS).into_inner()
     }
+}
+
+/// Whether these bytes are those of a class file. Universal binaries of other systems start alike, with a small number
+/// where the version is.
+#[must_use]
+pub fn is_class(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xCA, 0xFE, 0xBA, 0xBE])
+        && matches!(bytes.get(6..8), Some(&[high, low]) if u16::from_be_bytes([high, low]) >= 45)
+}
+
+/// Whether these bytes are those of a zip file that holds classes, by the names of its entries.
+#[must_use]
+pub fn is_jar(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04")
+        && ZipArchive::new(Cursor::new(bytes)).is_ok_and(|zip| {
+            let is_class = |name: &str| name.ends_with(".class");
+            zip.file_names().any(|name| name.is_ok_and(|name| is_class(&name)))
+        })
 }
 
 /// Whether an entry of this name stays inside the directory it is unpacked to.

@@ -32,7 +32,7 @@ mod trim;
 mod uses;
 mod walk;
 
-pub use archive::{Archive, Content, Entry, Limits, Notice, Shape};
+pub use archive::{Archive, Content, Entry, Limits, Notice, Shape, is_class, is_jar};
 pub use class::{Attribute, ClassFile, Member, access};
 pub use error::{BadArchive, BadClass};
 pub use items::Detail;

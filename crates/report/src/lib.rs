@@ -29,7 +29,7 @@ mod summary_text;
 mod watcher;
 
 pub use checks::CheckSummary;
-pub use outcome::{ItemCounts, Outcome};
+pub use outcome::{ClassCounts, ItemCounts, Outcome};
 pub use progress::{Measure, Progress};
 pub use summary_json::{PassJson, SummaryJson};
 pub use summary_text::SummaryText;

@@ -41,6 +41,18 @@ pub struct ItemCounts {
     pub weight_before: u64,
     /// The weight of those that are kept.
     pub weight_after: u64,
+    /// The classes among them, of Java bytecode; the weight is that of the unpacked bytes then.
+    #[serde(flatten)]
+    pub classes: Option<ClassCounts>,
+}
+
+/// Classes before and after, where Java bytecode was reduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ClassCounts {
+    /// How many there were.
+    pub classes_before: u64,
+    /// How many are kept.
+    pub classes_after: u64,
 }
 
 impl<'a> Outcome<'a> {

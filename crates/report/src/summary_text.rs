@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::checks::{CheckSummary, write_checks};
 use crate::format::{count, counted, harmless, per_second, percent, plural, shell_word, time};
-use crate::outcome::{ItemCounts, Outcome};
+use crate::outcome::{ClassCounts, ItemCounts, Outcome};
 
 /// What is printed when a run is over; `Display` writes it, each line ended.
 #[derive(Clone, Copy, Debug)]
@@ -115,9 +115,16 @@ impl fmt::Display for SummaryText<'_> {
         let mut line = |label: &str, text: &str| writeln!(f, "{label:9}{}", harmless(text));
         match self.items {
             None => line("size", &self.size())?,
-            Some(ItemCounts { items_before, items_after, weight_before, weight_after }) => {
+            Some(ItemCounts { items_before, items_after, weight_before, weight_after, classes }) => {
+                if let Some(ClassCounts { classes_before, classes_after }) = classes {
+                    line("classes", &shrunk(classes_before, classes_after))?;
+                }
                 line("items", &shrunk(items_before, items_after))?;
-                line("weight", &shrunk(weight_before, weight_after))?;
+                let weight = shrunk(weight_before, weight_after);
+                match classes {
+                    None => line("weight", &weight)?,
+                    Some(_) => line("size", &format!("{}; unpacked {weight}", self.size()))?,
+                }
             }
         }
         if let Some(tokens) = self.tokens() {
@@ -192,12 +199,23 @@ mod tests {
     fn where_items_were_reduced_they_are_counted_instead_of_bytes() {
         let summary = summary(None);
         let outcome = Outcome { input_tokens: None, output_tokens: None, ..outcome(&summary) };
-        let items =
-            ItemCounts { items_before: 1760, items_after: 120, weight_before: 90_000, weight_after: 4500 };
+        let mut items = ItemCounts {
+            items_before: 1760,
+            items_after: 120,
+            weight_before: 90_000,
+            weight_after: 4500,
+            classes: None,
+        };
         let text = SummaryText::new(&outcome).items(Some(items)).to_string();
         let lines: Vec<_> = text.lines().take(3).collect();
         assert_eq!(lines[..2], ["items    1,760 -> 120 (6.8 %)", "weight   90,000 -> 4,500 (5.0 %)"]);
         assert!(lines[2].starts_with("queries"), "{text}");
+
+        items.classes = Some(ClassCounts { classes_before: 40, classes_after: 2 });
+        let text = SummaryText::new(&outcome).items(Some(items)).to_string();
+        let lines: Vec<_> = text.lines().take(3).collect();
+        assert_eq!(lines[..2], ["classes  40 -> 2 (5.0 %)", "items    1,760 -> 120 (6.8 %)"]);
+        assert_eq!(lines[2], "size     10,034 -> 168 bytes (1.7 %); unpacked 90,000 -> 4,500 (5.0 %)");
     }
 
     #[test]

@@ -38,6 +38,25 @@ pub(crate) struct Entry {
     pub(crate) locals: &'static str,
 }
 
+/// A language that dwindle knows and this build was made without.
+#[derive(Debug)]
+pub struct Absent {
+    /// The short name it would have.
+    pub name: &'static str,
+    /// The name as people write it.
+    pub title: &'static str,
+    /// The crate its grammar comes from, and that crate's version.
+    pub origin: (&'static str, &'static str),
+    /// The cargo feature it comes with.
+    pub feature: &'static str,
+    /// Other names it would have.
+    pub aliases: &'static [&'static str],
+    /// Endings of file names that mean it, without the dot.
+    pub extensions: &'static [&'static str],
+    /// Whole file names that mean it.
+    pub filenames: &'static [&'static str],
+}
+
 include!(concat!(env!("OUT_DIR"), "/registry.rs"));
 
 /// A language: cheap to clone, its grammar is shared and loaded when first asked for.
@@ -64,6 +83,28 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
 /// All languages of this build, by name.
 pub fn languages() -> &'static [Language] {
     &LANGUAGES
+}
+
+/// The languages that are known and not in this build, by name.
+pub fn absent_languages() -> &'static [Absent] {
+    ABSENT
+}
+
+/// What is known of a language beyond its grammar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Knowledge {
+    /// Its parser is ours.
+    pub hand_written: bool,
+    /// A query finds definitions and uses (`tags.scm`).
+    pub tags: bool,
+    /// A query finds local names (`locals.scm`).
+    pub locals: bool,
+    /// Line breaks count.
+    pub lines: bool,
+    /// Indentation counts.
+    pub layout: bool,
+    /// Lines that start with `#` are directives.
+    pub directives: bool,
 }
 
 /// The language with this name or alias, in any case.
@@ -112,6 +153,34 @@ impl Language {
     /// Endings of file names that mean this language, without the dot.
     pub fn extensions(&self) -> &'static [&'static str] {
         self.0.entry.extensions
+    }
+
+    /// Whole file names that mean this language.
+    pub fn filenames(&self) -> &'static [&'static str] {
+        self.0.entry.filenames
+    }
+
+    /// Programs behind `#!` that mean this language.
+    pub fn shebangs(&self) -> &'static [&'static str] {
+        self.0.entry.shebangs
+    }
+
+    /// Other names it is known by.
+    pub fn aliases(&self) -> &'static [&'static str] {
+        self.0.entry.aliases
+    }
+
+    /// What is known of it beyond its grammar. Takes some milliseconds: queries are compiled to see whether they fit.
+    pub fn knowledge(&self) -> Knowledge {
+        let entry = self.0.entry;
+        Knowledge {
+            hand_written: matches!(entry.front_end, FrontEnd::HandWritten(_)),
+            tags: crate::names::query(self, entry.tags).is_some(),
+            locals: crate::names::query(self, entry.locals).is_some(),
+            lines: entry.newline,
+            layout: !entry.layout.is_empty(),
+            directives: entry.directives,
+        }
     }
 
     /// The end of a line can end a statement, so line breaks must be kept.

@@ -155,6 +155,33 @@ impl Lexicon {
         self.fuse.would_fuse(self.text(first), self.text(second))
     }
 
+    /// What has to be put between two tokens that now stand side by side, beside the white space of the second: a line
+    /// break or a space where they could not do without. Neither is layout.
+    pub fn glue(&self, last: TokenId, next: TokenId) -> Option<u8> {
+        let trivia = self.trivia(next);
+        if self.needs_newline(last, next, trivia) {
+            return Some(b'\n');
+        }
+        let white = self.text(last).last().is_none_or(u8::is_ascii_whitespace);
+        let apart = white || !trivia.is_empty() || self.marks(next).has(Marks::GLUED);
+        (!apart && self.needs_space(last, next)).then_some(b' ')
+    }
+
+    /// Whether a line must end between two tokens, and does not do so by itself or in the white space between them.
+    fn needs_newline(&self, last: TokenId, next: TokenId, between: &[u8]) -> bool {
+        let wanted = self.marks(last).has(Marks::LINE_END) || self.marks(next).has(Marks::OWN_LINE);
+        let text = self.text(next);
+        wanted
+            && !text.starts_with(b"\n")
+            && !text.starts_with(b"\r\n")
+            && !self.text(last).ends_with(b"\n")
+            && !between.contains(&b'\n')
+    }
+
+    fn needs_space(&self, last: TokenId, next: TokenId) -> bool {
+        !self.neighbours.contains(&(last, next)) && self.would_fuse(last, next)
+    }
+
     /// The text of a sequence of tokens. White space before the first one is left out.
     pub fn render(&self, tokens: impl IntoIterator<Item = TokenId>) -> Vec<u8> {
         let mut printer = Printer {
@@ -226,22 +253,13 @@ impl Printer<'_> {
 
     /// Whether a line must end here, and does not do so by itself.
     fn needs_newline(&self, next: TokenId, trivia: &[u8]) -> bool {
-        let Some(last) = self.last else { return false };
-        let wanted =
-            self.lexicon.marks(last).has(Marks::LINE_END) || self.lexicon.marks(next).has(Marks::OWN_LINE);
-        let is_newline = |byte: &u8| *byte == b'\n';
-        let text = self.lexicon.text(next);
-        wanted
-            && !text.starts_with(b"\n")
-            && !text.starts_with(b"\r\n")
-            && !self.lexicon.text(last).ends_with(b"\n")
-            && !self.out[self.last_end..].iter().chain(trivia).any(is_newline)
+        let broken = self.out[self.last_end..].contains(&b'\n');
+        !broken && self.last.is_some_and(|last| self.lexicon.needs_newline(last, next, trivia))
     }
 
     fn needs_space(&self, next: TokenId) -> bool {
-        let Some(last) = self.last else { return false };
         let white = self.out.last().is_none_or(u8::is_ascii_whitespace);
-        !white && !self.lexicon.neighbours.contains(&(last, next)) && self.lexicon.would_fuse(last, next)
+        !white && self.last.is_some_and(|last| self.lexicon.needs_space(last, next))
     }
 
     /// Writes a line break that is due, and says whether there was one. Its indentation is that of the block the next

@@ -16,15 +16,16 @@ pub struct Name {
     pub sort: String,
 }
 
+/// A query, where there is one that the parser takes. Some build upon another language's and do not stand alone.
+pub(crate) fn query(language: &Language, text: &str) -> Option<Query> {
+    if text.trim().is_empty() { None } else { Query::new(language.parser()?, text).ok() }
+}
+
 /// The names in a parse, by position. A hint: the queries follow no scopes and differ much in quality.
 pub(crate) fn names(language: &Language, tree: &Tree, text: &[u8]) -> Vec<Name> {
-    let Some(parser) = language.parser() else {
-        return Vec::new();
-    };
     let mut found: BTreeMap<(usize, usize), Name> = BTreeMap::new();
     for query in [language.entry().tags, language.entry().locals] {
-        // Some queries build upon another language's and do not stand alone.
-        let Ok(query) = Query::new(parser, query) else {
+        let Some(query) = self::query(language, query) else {
             continue;
         };
         let captures = query.capture_names();

@@ -240,6 +240,11 @@ impl Tree {
         (self.inner - self.unmatched, self.inner)
     }
 
+    /// White space before the first token, and behind the last one.
+    pub fn margins(&self) -> (&[u8], &[u8]) {
+        (&self.head, &self.tail)
+    }
+
     /// The text of some of the tokens, in order; of all of them exactly the text that was parsed.
     pub fn render(&self, lexicon: &Lexicon, tokens: impl IntoIterator<Item = TokenId>) -> Vec<u8> {
         let mut text = self.head.clone();

@@ -49,7 +49,9 @@ pub enum GrammarError {
         messages: String,
     },
     /// The compiled parser cannot be loaded.
-    #[error("cannot load {path}: {problem}")]
+    #[error(
+        "cannot load {path}: {problem}; give a tree-sitter grammar folder, or a parser compiled from one"
+    )]
     Load {
         /// The library.
         path: PathBuf,
@@ -71,6 +73,10 @@ pub fn language_from_folder(folder: &Path, cache: &Path) -> Result<Language, Gra
 /// The language of a compiled parser. Its rules are looked for beside it, as `grammar.json` or under the parser's own
 /// name; without them every node is free.
 pub fn language_from_library(library: &Path) -> Result<Language, GrammarError> {
+    // The loader's own message does not say why.
+    if let Err(error) = std::fs::File::open(library) {
+        return Err(GrammarError::File { path: library.to_owned(), error });
+    }
     let stem = library.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let name = stem.trim_start_matches("lib").trim_start_matches("tree-sitter-").replace('-', "_");
     let beside = [library.with_extension("json"), library.with_file_name("grammar.json")];

@@ -15,12 +15,14 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use dwindle::text::count_tokens;
+
+use crate::shield::Shield;
 
 /// How a tool hands over a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -33,6 +35,9 @@ pub(crate) enum Handover {
 
 #[derive(Debug, Args)]
 pub(crate) struct CountArgs {
+    /// The bubblewrap program to run the test in
+    #[arg(long, value_name = "PROGRAM")]
+    bubblewrap: Option<PathBuf>,
     /// Where to count
     folder: PathBuf,
     #[arg(value_enum)]
@@ -67,20 +72,23 @@ pub(crate) fn write_wrapper(
     handover: Handover,
     test: &Path,
     input_name: &str,
+    shield: &Shield,
 ) -> Result<PathBuf> {
     std::fs::create_dir_all(folder)?;
     let this = std::env::current_exe().context("this program's own path")?;
     let handover =
         handover.to_possible_value().expect("no way of handing over is hidden").get_name().to_owned();
-    let words = [
-        this.as_os_str().as_encoded_bytes(),
-        b"count",
+    let mut words = vec![this.as_os_str().as_encoded_bytes(), b"count"];
+    if let Some(program) = shield.program() {
+        words.extend([b"--bubblewrap", program.as_os_str().as_encoded_bytes()]);
+    }
+    words.extend([
         folder.as_os_str().as_encoded_bytes(),
         handover.as_bytes(),
         test.as_os_str().as_encoded_bytes(),
         input_name.as_bytes(),
         b"--",
-    ];
+    ]);
     let mut script = b"#!/bin/sh\nexec".to_vec();
     for word in words {
         script.push(b' ');
@@ -127,7 +135,8 @@ pub(crate) fn count(args: &CountArgs) -> Result<ExitCode> {
             copy
         }
     };
-    let status = Command::new(&args.test).arg(&candidate).current_dir(&dir).status()?;
+    let shield = args.bubblewrap.clone().map_or(Shield::Off, Shield::Bubblewrap);
+    let status = shield.command(&args.test, &dir).arg(&candidate).status()?;
     if status.success() {
         note(&args.folder, so_far, &candidate)?;
     }
@@ -189,6 +198,7 @@ pub(crate) fn read(folder: &Path) -> Result<Counted> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::process::Command;
 
     fn script(path: &Path, text: &str) {
         std::fs::write(path, text).unwrap();
@@ -216,6 +226,7 @@ mod tests {
         for text in ["x = 1;", "y", "x", "xx"] {
             std::fs::write(&given, text).unwrap();
             let args = CountArgs {
+                bubblewrap: None,
                 folder: folder.clone(),
                 handover: Handover::Last,
                 test: test.clone(),

@@ -10,6 +10,7 @@ use super::contestant::Contestant;
 use super::trial::{Budget, Ending, Trial, is_interesting, run as run_trial};
 use crate::cases::{self, Case};
 use crate::output;
+use crate::shield::Shield;
 use crate::stats::median;
 
 #[derive(Debug, Args)]
@@ -45,6 +46,10 @@ pub(crate) struct RunArgs {
     /// How many tests a contestant may run at once
     #[arg(short, long, value_name = "N", default_value = "1")]
     jobs: usize,
+
+    /// Let tests of cases write wherever you can, instead of running them in bubblewrap
+    #[arg(long)]
+    unshielded: bool,
 
     /// Where tables, plots and the page go
     #[arg(long, value_name = "DIR", default_value = "bench-results")]
@@ -101,6 +106,7 @@ impl Row {
 }
 
 pub(crate) fn run(args: &RunArgs) -> Result<bool> {
+    let shield = Shield::choose(args.unshielded)?;
     let generated = tempfile::tempdir()?;
     let folder = match &args.cases {
         Some(folder) => folder.as_path(),
@@ -118,7 +124,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<bool> {
     let mut rows: Vec<Row> = Vec::new();
     for (number, case) in cases.iter().enumerate() {
         let bytes = std::fs::read(&case.input)?;
-        if !is_interesting(case, &bytes)? {
+        if !is_interesting(case, &bytes, &shield)? {
             anstream::eprintln!("{}: its test does not find its input interesting here; left out", case.name);
             continue;
         }
@@ -136,7 +142,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<bool> {
             for turn in 0..contestants.len() {
                 // Another one begins each time: who comes first finds the machine and its caches in another state.
                 let at = (turn + round + number) % contestants.len();
-                let trial = run_trial(&contestants[at], case, args.jobs.max(1), budget)?;
+                let trial = run_trial(&contestants[at], case, args.jobs.max(1), budget, &shield)?;
                 anstream::eprintln!(
                     "{} {}: {} {} tokens, {} queries{}",
                     case.name,

@@ -15,6 +15,7 @@ use super::contestant::{Contestant, Setup};
 use super::count::{Answer, Counted, read, runs, write_wrapper};
 use crate::cases::Case;
 use crate::machine::Load;
+use crate::shield::Shield;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -106,7 +107,13 @@ const RECHECK: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_millis(10);
 
 /// Runs a contestant on a case.
-pub(crate) fn run(contestant: &Contestant, case: &Case, jobs: usize, budget: Budget) -> Result<Trial> {
+pub(crate) fn run(
+    contestant: &Contestant,
+    case: &Case,
+    jobs: usize,
+    budget: Budget,
+    shield: &Shield,
+) -> Result<Trial> {
     if !contestant.takes(case) {
         return Ok(Trial::none(Ending::Unfit));
     }
@@ -120,7 +127,7 @@ pub(crate) fn run(contestant: &Contestant, case: &Case, jobs: usize, budget: Bud
     let original = std::fs::read(&case.input)?;
     std::fs::write(&input, &original)?;
     let counts = temp.path().join("counts");
-    let test = write_wrapper(&counts, contestant.handover(), &case.test, case.input_name())?;
+    let test = write_wrapper(&counts, contestant.handover(), &case.test, case.input_name(), shield)?;
     let setup = Setup { case, dir: &dir, input: &input, test: &test, jobs };
     let recipe = match contestant.recipe(&program, &setup) {
         Ok(recipe) => recipe,
@@ -157,7 +164,7 @@ pub(crate) fn run(contestant: &Contestant, case: &Case, jobs: usize, budget: Bud
     }
     let result = result.filter(|_| !matches!(ending, Ending::Failed(_)));
     if let (Some(bytes), true) = (&result, ending == Ending::Done)
-        && !is_interesting(case, bytes)?
+        && !is_interesting(case, bytes, shield)?
     {
         ending = Ending::Failed("the original test does not find the result interesting".to_owned());
     }
@@ -226,11 +233,11 @@ fn signal(child: &Child, signal: Signal) {
 }
 
 /// Asks the original test, in a fresh directory.
-pub(crate) fn is_interesting(case: &Case, bytes: &[u8]) -> Result<bool> {
+pub(crate) fn is_interesting(case: &Case, bytes: &[u8], shield: &Shield) -> Result<bool> {
     let dir = tempfile::tempdir()?;
     std::fs::write(dir.path().join(case.input_name()), bytes)?;
-    let mut test = Command::new(&case.test);
-    test.current_dir(dir.path()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut test = shield.command(&case.test, dir.path());
+    test.stdout(Stdio::null()).stderr(Stdio::null());
     Ok(bounded(test, RECHECK, &|| false)?.is_some_and(|status| status.success()))
 }
 

@@ -10,6 +10,8 @@ use dwindle::delta::{LoopOrder, Split, SplitFactor, Visit};
 use dwindle_logic::Strategy;
 
 use super::check_args::CheckArgs;
+use super::jar::JarArgs;
+use super::language::LanguageArgs;
 use super::values::{bytes, cache_name, duration, granularity, probability, share, strategies, tool, weight};
 
 /// Makes an input that shows a bug as small as possible.
@@ -29,12 +31,18 @@ pub(crate) enum Command {
     Reduce(Box<ReduceArgs>),
     /// Reduce linked items (packages, features, options, rows) under a model of who needs whom
     Logic(Box<LogicArgs>),
+    /// Reduce Java bytecode: a jar, a directory of classes or a class file
+    Jar(Box<JarArgs>),
     /// Run several tools on many inputs: which failures are bugs, which are limits that all share?
     Triage(TriageArgs),
     /// Run a reduction that is built in, with nothing to install or write
     Demo(DemoArgs),
     /// Go on with a run that was stopped or killed
     Resume(ResumeArgs),
+    /// List the languages that are built in, and what is known of them
+    Languages(LanguagesArgs),
+    /// Show what a file's grammar makes of it: what can go, what belongs together
+    Tree(TreeArgs),
     /// List the passes a pipeline can be made of
     Passes,
     /// List the presets: published algorithms and our own pipeline
@@ -335,6 +343,22 @@ pub(crate) struct AlgorithmArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) preset: Option<String>,
 
+    /// These passes, in this order, instead of a preset (`dwindle passes` lists them)
+    #[arg(long, value_name = "A,B,...", value_delimiter = ',', conflicts_with = "preset")]
+    pub(crate) passes: Vec<String>,
+
+    /// Repeat the passes until a whole round changes nothing
+    #[arg(long, requires = "passes")]
+    pub(crate) fixpoint: bool,
+
+    /// The list minimiser inside passes and tree presets [default: their own]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) list_minimizer: Option<String>,
+
+    /// A parameter of a preset or pass (`dwindle passes` lists them)
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+
     /// What a preset's list is made of
     #[arg(long, value_parser = granularity, value_name = "char|line|two-pass|token|bracket", default_value = "line")]
     pub(crate) granularity: dwindle::Granularity,
@@ -455,6 +479,36 @@ pub(crate) struct ResumeArgs {
     /// Stop after this many runs of the test in all, those of the journal included; the run's own limit does not count again
     #[arg(long, value_name = "N")]
     pub(crate) max_queries: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LanguagesArgs {
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "One line a node, in the order of the text. The sign before it says what it is to the node above: `*` an element \
+                  of a list, `,` a separator, `?` optional, `#` a comment or the like, `~` unknown (beside an error, or without a \
+                  rule); nothing means that it must stay."
+)]
+pub(crate) struct TreeArgs {
+    /// The file
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) language: LanguageArgs,
+
+    /// Print one JSON object: a flat list of nodes, parents before children
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print a graph for Graphviz
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) dot: bool,
 }
 
 #[cfg(test)]

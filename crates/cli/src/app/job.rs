@@ -11,11 +11,10 @@ use dwindle::core::{Cancel, Candidate, Files, Journal, Known, Runner, Stop, Verd
 use dwindle::text::count_tokens;
 use dwindle::{Pipeline, Reduced, Reduction};
 use dwindle_exec::{Confirming, Probe};
-use dwindle_report::{CheckSummary, Outcome, Style, SummaryJson, SummaryText, Watcher};
+use dwindle_report::{CheckSummary, ItemCounts, Outcome, Style, SummaryJson, SummaryText, Watcher};
 
 use super::args::{CacheArgs, OutputArgs, TestArgs};
 use super::keeper::{self, OutputKeeper};
-use super::logic::Linked;
 use super::run_dir::{Record, RunDir};
 use super::start::Start;
 use super::test::{Test, TestSpec};
@@ -49,7 +48,18 @@ pub(crate) struct Subject {
     /// Whether the result is to replace it.
     pub(crate) in_place: bool,
     /// The items, where it is not bytes that count.
-    pub(crate) linked: Option<Linked>,
+    pub(crate) linked: Option<Box<dyn Linked>>,
+}
+
+/// The items of a run, for what is told of it.
+pub(crate) trait Linked {
+    /// Shows the run in items.
+    fn watcher(&self, style: Style, input: &Candidate) -> Watcher;
+
+    fn counts(&self, best: &Candidate) -> ItemCounts;
+
+    /// Over what the result is minimal, as the strategy has it at its end.
+    fn minimal_over(&self, best: &Candidate) -> Option<&'static str>;
 }
 
 /// A run to go on with.

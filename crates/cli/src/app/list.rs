@@ -4,6 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use clap::CommandFactory;
+use dwindle::Named;
 use dwindle_logic::Strategy;
 
 use super::Exit;
@@ -11,14 +12,22 @@ use super::args::Cli;
 
 /// `dwindle passes`
 pub(crate) fn passes() -> Result<Exit> {
-    table(dwindle::PASSES)
+    table(rows(dwindle::passes()))?;
+    writeln!(anstream::stdout(), "\nparameters, for --set NAME=VALUE:")?;
+    table(rows(dwindle::parameters()))
 }
 
 /// `dwindle presets`
 pub(crate) fn presets() -> Result<Exit> {
-    table(dwindle::presets().into_iter().map(|preset| (preset.name, preset.about)))?;
+    table(rows(dwindle::presets()))?;
     writeln!(anstream::stdout(), "\nstrategies of `dwindle logic`:")?;
-    table(Strategy::named().map(|(name, _, about)| (name, about)))
+    table(Strategy::named().map(|(name, _, about)| (name, about)))?;
+    writeln!(anstream::stdout(), "\npresets of `dwindle jar`:")?;
+    table(dwindle_jvm::Strategy::named().map(|(name, _, about)| (name, about)))
+}
+
+fn rows(named: Vec<Named>) -> impl Iterator<Item = (&'static str, &'static str)> {
+    named.into_iter().map(|named| (named.name, named.about))
 }
 
 fn table(rows: impl IntoIterator<Item = (&'static str, &'static str)>) -> Result<Exit> {

@@ -15,7 +15,7 @@ use dwindle_report::{ItemCounts, Style, Watcher};
 
 use super::args::{LinkedArgs, LogicArgs};
 use super::input::{appended, read_file};
-use super::job::{Earlier, Job, Subject};
+use super::job::{Earlier, Job, Linked, Subject};
 use super::keeper::{self, OutputKeeper};
 use super::test::{Asked, TestSpec};
 use super::{Exit, UsageError};
@@ -77,41 +77,39 @@ fn job<'a>(
         output,
         original: None,
         in_place: false,
-        linked: Some(Linked { model, note, ended: pass.ended() }),
+        linked: Some(Box::new(LinkedItems { model, note, ended: pass.ended() })),
         pipeline: Pipeline { steps: vec![Step::pass(pass)], minimal_over: None },
     };
     Ok(Job { words, spec, test: &args.test_args, cache: &args.cache, shown: &args.output, subject, earlier })
 }
 
-/// The items of a run, for what is told of it.
-pub(crate) struct Linked {
+struct LinkedItems {
     model: Arc<Model>,
     /// What was read.
     note: String,
     ended: Arc<Mutex<Option<Reduction>>>,
 }
 
-impl Linked {
-    /// Shows the run in items.
-    pub(crate) fn watcher(&self, style: Style, input: &Candidate) -> Watcher {
+impl Linked for LinkedItems {
+    fn watcher(&self, style: Style, input: &Candidate) -> Watcher {
         let items = self.model.items().len() as u64;
         let watcher = Watcher::of_items(style, input.size(), items, items_in);
         watcher.message(&self.note);
         watcher
     }
 
-    pub(crate) fn counts(&self, best: &Candidate) -> ItemCounts {
+    fn counts(&self, best: &Candidate) -> ItemCounts {
         let items = self.model.items();
         ItemCounts {
             items_before: items.len() as u64,
             items_after: items_in(best),
             weight_before: items.weight(&items.all()),
             weight_after: best.size(),
+            classes: None,
         }
     }
 
-    /// Over what the result is minimal, as the strategy has it at its end.
-    pub(crate) fn minimal_over(&self, best: &Candidate) -> Option<&'static str> {
+    fn minimal_over(&self, best: &Candidate) -> Option<&'static str> {
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         // A test that is not monotone may have liked something lighter on the way, of which nothing is known.
         let ended = ended

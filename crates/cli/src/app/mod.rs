@@ -7,8 +7,11 @@ mod demo;
 mod exit;
 mod input;
 mod interrupt;
+mod jar;
 mod job;
 mod keeper;
+mod language;
+mod languages;
 mod list;
 mod logic;
 mod panel;
@@ -18,6 +21,7 @@ mod run_dir;
 mod start;
 mod test;
 mod tool;
+mod tree;
 mod triage;
 mod values;
 mod writer;
@@ -35,9 +39,12 @@ pub(crate) fn main() -> Exit {
     let result = match Cli::parse().command {
         Command::Reduce(args) => reduce::run(&args, &words),
         Command::Logic(args) => logic::run(&args, &words),
+        Command::Jar(args) => jar::run(&args, &words),
         Command::Triage(args) => triage::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Resume(args) => resume::run(&args),
+        Command::Languages(args) => languages::run(&args),
+        Command::Tree(args) => tree::run(&args),
         Command::Passes => list::passes(),
         Command::Presets => list::presets(),
         Command::Completions { shell } => list::completions(shell),

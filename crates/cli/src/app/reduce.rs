@@ -8,16 +8,17 @@ use dwindle::Plan;
 use dwindle::core::Candidate;
 use dwindle::delta::Options as ListOptions;
 
-use super::args::{AlgorithmArgs, ReduceArgs};
+use super::args::{AlgorithmArgs, Conditions, ReduceArgs};
+use super::check_args::CheckArgs;
 use super::input::Input;
 use super::job::{Earlier, Job, Subject};
 use super::keeper::{self, OutputKeeper};
 use super::test::{Asked, TestSpec};
-use super::{Exit, UsageError};
+use super::{Exit, UsageError, jar};
 
 /// `dwindle reduce`
 pub(crate) fn run(args: &ReduceArgs, words: &[OsString]) -> Result<Exit> {
-    let (script, inputs) = split_paths(args)?;
+    let (script, inputs) = paths(args)?;
     let input = Input::read(&inputs)?;
     let output = keeper::output_path(&args.place, &input)?;
     job(args, words, script.as_deref(), input, output, None)?.run()
@@ -25,7 +26,7 @@ pub(crate) fn run(args: &ReduceArgs, words: &[OsString]) -> Result<Exit> {
 
 /// `dwindle resume` of such a run.
 pub(crate) fn resume(args: &ReduceArgs, words: &[OsString], earlier: Earlier) -> Result<Exit> {
-    let (script, inputs) = split_paths(args)?;
+    let (script, inputs) = paths(args)?;
     let input = Input::recorded(earlier.files.clone(), &inputs);
     let output = earlier.record.output();
     job(args, words, script.as_deref(), input, output, Some(earlier))?.run()
@@ -34,24 +35,26 @@ pub(crate) fn resume(args: &ReduceArgs, words: &[OsString], earlier: Earlier) ->
 fn job<'a>(
     args: &'a ReduceArgs,
     words: &'a [OsString],
-    script: Option<&Path>,
+    script: Option<&'a Path>,
     input: Input,
     output: PathBuf,
     earlier: Option<Earlier>,
 ) -> Result<Job<'a>> {
-    let Some(pipeline) = plan(&args.algorithm).pipeline(input.files.len() > 1) else {
-        let preset = args.algorithm.preset.as_deref().unwrap_or_default();
-        return Err(UsageError::new(format!("there is no preset `{preset}`: `dwindle presets` lists them")));
-    };
     let asked = Asked {
         script,
         command: &args.command,
         conditions: &args.conditions,
         checks: &args.checks,
-        marks_count: args.algorithm.preset.as_deref().is_some_and(|preset| preset.starts_with("cov-")),
+        marks_count: learns_from_checks(&args.algorithm),
         panel: Some(&args.panel),
         args: &args.test,
     };
+    if let Some(jar) = jar::found(args, words, asked, &input) {
+        return jar.job(input, output, earlier);
+    }
+    let pipeline = plan(&args.algorithm)
+        .pipeline(&input.files)
+        .map_err(|problem| UsageError::new(problem.to_string()))?;
     let spec = TestSpec::new(&asked, &input.argument)?;
     let keeper = OutputKeeper::new(keeper::output(&output, input.single)?, input.top());
     let subject = Subject {
@@ -67,31 +70,52 @@ fn job<'a>(
     Ok(Job { words, spec, test: &args.test, cache: &args.cache, shown: &args.output, subject, earlier })
 }
 
-/// The test comes first, unless a command stands in for it.
-fn split_paths(args: &ReduceArgs) -> Result<(Option<PathBuf>, Vec<PathBuf>)> {
-    if !args.command.is_empty() && !args.checks.check.is_empty() {
-        return Err(UsageError::new(
-            "--check stands in for a command behind `--`: make that one a check, too",
-        ));
+fn paths(args: &ReduceArgs) -> Result<(Option<PathBuf>, Vec<PathBuf>)> {
+    split_paths(&args.paths, &args.command, &args.checks, &args.conditions, "dwindle reduce", "small.c")
+}
+
+/// The test comes first, unless a command or checks stand in for it. `command` and `input` are for the message.
+pub(crate) fn split_paths(
+    paths: &[PathBuf],
+    watched: &[OsString],
+    checks: &CheckArgs,
+    conditions: &Conditions,
+    command: &str,
+    input: &str,
+) -> Result<(Option<PathBuf>, Vec<PathBuf>)> {
+    match (watched.is_empty(), checks.check.is_empty()) {
+        (true, true) => {}
+        (false, false) => {
+            return Err(UsageError::new(
+                "--check stands in for a command behind `--`: make that one a check, too",
+            ));
+        }
+        _ => return Ok((None, paths.to_vec())),
     }
-    if !args.command.is_empty() || !args.checks.check.is_empty() {
-        return Ok((None, args.paths.clone()));
-    }
-    match args.paths.split_first() {
+    match paths.split_first() {
         Some((test, inputs)) if !inputs.is_empty() => Ok((Some(test.clone()), inputs.to_vec())),
-        _ if args.conditions.is_empty() => Err(UsageError::new(
-            "there is only one path: give the test, then the input (`dwindle reduce test.sh small.c`), or a command \
-             behind `--` (`dwindle reduce small.c --crash -- cc {}`)",
-        )),
+        _ if conditions.is_empty() => Err(UsageError::new(format!(
+            "there is only one path: give the test, then the input (`{command} test.sh {input}`), or a command \
+             behind `--` (`{command} {input} --crash -- cc {{}}`)",
+        ))),
         _ => Err(UsageError::new(
             "there is no command to watch: give it at the end, behind `--`, with `{}` for the input",
         )),
     }
 }
 
+/// Whether which check failed makes a difference for the reduction.
+fn learns_from_checks(args: &AlgorithmArgs) -> bool {
+    [&args.preset, &args.list_minimizer].into_iter().flatten().any(|name| name.starts_with("cov-"))
+}
+
 fn plan(args: &AlgorithmArgs) -> Plan {
     Plan {
         preset: args.preset.clone(),
+        passes: args.passes.clone(),
+        fixpoint: args.fixpoint,
+        list_minimizer: args.list_minimizer.clone(),
+        set: args.set.clone(),
         granularity: args.granularity,
         list: ListOptions {
             split: args.split,
@@ -104,5 +128,6 @@ fn plan(args: &AlgorithmArgs) -> Plan {
             sigma: args.sigma,
             ..ListOptions::default()
         },
+        ..Plan::default()
     }
 }

@@ -6,7 +6,7 @@ use clap::Parser;
 use super::args::{Cli, Command, ResumeArgs, TestArgs};
 use super::job::Earlier;
 use super::run_dir::{self, RunDir};
-use super::{Exit, UsageError, logic, reduce};
+use super::{Exit, UsageError, jar, logic, reduce};
 
 /// `dwindle resume`
 pub(crate) fn run(args: &ResumeArgs) -> Result<Exit> {
@@ -31,7 +31,11 @@ pub(crate) fn run(args: &ResumeArgs) -> Result<Exit> {
             limits(&mut original.test_args, args);
             logic::resume(&original, &words, earlier)
         }
-        _ => Err(UsageError::new("only runs of `dwindle reduce` and `dwindle logic` can be resumed")),
+        Command::Jar(mut original) => {
+            limits(&mut original.test, args);
+            jar::resume(&original, &words, earlier)
+        }
+        _ => Err(UsageError::new("only runs of `dwindle reduce`, `logic` and `jar` can be resumed")),
     }
 }
 

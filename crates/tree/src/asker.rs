@@ -1,0 +1,125 @@
+//! Asking the session about candidates of a source.
+
+use dwindle_core::{Candidate, Session, Stop, Subset, Verdict};
+use dwindle_delta::ListOracle;
+
+use crate::source::Source;
+
+/// Asks a session about candidates of one source. What the syntax filter turns down is boring and costs nothing.
+///
+/// A candidate with fewer tokens counts as an improvement even if a space that had to be put in makes up for them.
+pub struct Asker<'s, 'r> {
+    session: &'s mut Session<'r>,
+    source: &'s Source,
+}
+
+impl<'s, 'r> Asker<'s, 'r> {
+    /// Asks `session` about candidates of `source`.
+    pub fn new(session: &'s mut Session<'r>, source: &'s Source) -> Self {
+        Asker { session, source }
+    }
+
+    /// The session itself.
+    pub fn session(&mut self) -> &mut Session<'r> {
+        self.session
+    }
+
+    /// The source.
+    #[must_use]
+    pub fn source(&self) -> &'s Source {
+        self.source
+    }
+
+    /// The verdict on one candidate. An interesting one that is smaller than the best becomes the best.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn test(&mut self, candidate: &Candidate) -> Result<Verdict, Stop> {
+        if !self.source.admits(candidate) {
+            return Ok(Verdict::BORING);
+        }
+        let verdict = self.session.test(candidate.clone())?;
+        if verdict.is_interesting() {
+            self.accept(candidate)?;
+        }
+        Ok(verdict)
+    }
+
+    /// The index of the first interesting candidate, in the order given; it becomes the best if it is smaller.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn first(&mut self, candidates: impl IntoIterator<Item = Candidate>) -> Result<Option<usize>, Stop> {
+        let source = self.source;
+        let mut asked = Vec::new();
+        let admitted = candidates.into_iter().enumerate().filter(|(_, candidate)| source.admits(candidate));
+        let won = self.session.first(admitted.map(|(index, candidate)| {
+            asked.push((index, candidate.clone()));
+            candidate
+        }))?;
+        let Some(won) = won else { return Ok(None) };
+        let (index, candidate) = asked.swap_remove(won);
+        self.accept(&candidate)?;
+        Ok(Some(index))
+    }
+
+    /// The verdicts on a window of candidates. None of them becomes the best until [`Asker::accept`] names it.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn all(&mut self, window: Vec<Candidate>) -> Result<Vec<Verdict>, Stop> {
+        let admitted: Vec<bool> = window.iter().map(|candidate| self.source.admits(candidate)).collect();
+        let asked = window.into_iter().zip(&admitted).filter(|(_, admitted)| **admitted);
+        let mut verdicts = self.session.all(asked.map(|(candidate, _)| candidate).collect())?.into_iter();
+        let mut verdict = |admitted: &bool| match admitted {
+            true => verdicts.next().expect("one for each that was asked"),
+            false => Verdict::BORING,
+        };
+        Ok(admitted.iter().map(&mut verdict).collect())
+    }
+
+    /// Takes a candidate that was found interesting, if it is smaller.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn accept(&mut self, candidate: &Candidate) -> Result<(), Stop> {
+        let best = self.session.best();
+        if best.fingerprint() == candidate.fingerprint() {
+            return Ok(());
+        }
+        let tokens = |candidate| self.source.token_count(candidate);
+        if candidate.size() >= best.size() && tokens(candidate) < tokens(best) {
+            return self.session.adopt(candidate);
+        }
+        self.session.accept(candidate)
+    }
+
+    /// A list in which `candidate` gives the variant that keeps just the elements it is told.
+    pub fn list<F: Fn(&Subset) -> Candidate>(&mut self, candidate: F) -> ListAsker<'_, 's, 'r, F> {
+        ListAsker { asker: self, candidate }
+    }
+}
+
+/// A list whose parts are candidates of a source.
+pub struct ListAsker<'a, 's, 'r, F> {
+    asker: &'a mut Asker<'s, 'r>,
+    candidate: F,
+}
+
+impl<F: Fn(&Subset) -> Candidate> ListOracle for ListAsker<'_, '_, '_, F> {
+    fn test(&mut self, kept: &Subset) -> Result<Verdict, Stop> {
+        self.asker.test(&(self.candidate)(kept))
+    }
+
+    fn first(&mut self, parts: &mut dyn Iterator<Item = Subset>) -> Result<Option<usize>, Stop> {
+        self.asker.first(parts.map(|kept| (self.candidate)(&kept)))
+    }
+
+    fn all(&mut self, parts: &[Subset]) -> Result<Vec<Verdict>, Stop> {
+        self.asker.all(parts.iter().map(&self.candidate).collect())
+    }
+
+    fn accept(&mut self, kept: &Subset) -> Result<(), Stop> {
+        self.asker.accept(&(self.candidate)(kept))
+    }
+}

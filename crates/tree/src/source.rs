@@ -1,0 +1,115 @@
+//! One file of the best as a tree, and the candidates that can be made of it.
+
+use std::cell::{Ref, RefMut};
+use std::ops::Range;
+use std::sync::Arc;
+
+use dwindle_core::{Candidate, Files};
+use dwindle_syntax::{Filter, Lexicon, Name, Reader, TokenId, Tree};
+
+use crate::printed::{Frame, Printed};
+use crate::sources::SharedReader;
+
+/// One file of the best as a tree.
+pub struct Source {
+    tree: Tree,
+    frame: Arc<Frame>,
+    reader: SharedReader,
+    filter: Filter,
+}
+
+impl Source {
+    pub(crate) fn read(files: &Files, at: usize, reader: SharedReader, filter: Filter) -> Option<Self> {
+        let tree = reader.borrow_mut().read(&files[at].bytes).ok()?;
+        let frame = Frame::new(files, at, &tree, reader.borrow().lexicon());
+        Some(Source { tree, frame: Arc::new(frame), reader, filter })
+    }
+
+    /// The tree.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The files it is one of.
+    #[must_use]
+    pub fn files(&self) -> &Files {
+        self.frame.files()
+    }
+
+    /// The texts of its tokens.
+    #[must_use]
+    pub fn lexicon(&self) -> Ref<'_, Lexicon> {
+        Ref::map(self.reader.borrow(), Reader::lexicon)
+    }
+
+    /// For adding tokens.
+    #[must_use]
+    pub fn lexicon_mut(&self) -> RefMut<'_, Lexicon> {
+        RefMut::map(self.reader.borrow_mut(), Reader::lexicon_mut)
+    }
+
+    /// The names it defines and uses: a hint.
+    #[must_use]
+    pub fn names(&self) -> Vec<Name> {
+        self.reader.borrow().names()
+    }
+
+    /// The best itself, as a candidate that knows its tokens.
+    #[must_use]
+    pub fn whole(&self) -> Candidate {
+        self.without(&[])
+    }
+
+    /// The candidate that is left when these runs of tokens go. They may overlap and come in any order.
+    #[must_use]
+    pub fn without(&self, dropped: &[Range<u32>]) -> Candidate {
+        self.keeping(&kept_runs(dropped, self.tree.tokens().len() as u32))
+    }
+
+    /// The candidate of just these runs of tokens, which are in order and do not overlap.
+    #[must_use]
+    pub fn keeping(&self, kept: &[Range<u32>]) -> Candidate {
+        Printed::of_runs(&self.frame, &self.tree, &self.lexicon(), kept)
+    }
+
+    /// The candidate of any tokens of the lexicon.
+    #[must_use]
+    pub fn of_tokens(&self, tokens: &[TokenId]) -> Candidate {
+        Printed::of_tokens(&self.frame, &self.tree, &self.lexicon(), tokens)
+    }
+
+    /// How many tokens of the language a candidate of this source has.
+    #[must_use]
+    pub fn token_count(&self, candidate: &Candidate) -> Option<usize> {
+        candidate.variant::<Printed>().map(Printed::token_count)
+    }
+
+    /// Whether a candidate passes the syntax filter.
+    #[must_use]
+    pub fn admits(&self, candidate: &Candidate) -> bool {
+        if self.filter == Filter::Off {
+            return true;
+        }
+        let text = candidate.variant::<Printed>().map(Printed::text);
+        text.is_none_or(|text| self.reader.borrow_mut().admits(&text, self.filter))
+    }
+}
+
+/// What is left of `len` tokens without some runs of them, in order.
+fn kept_runs(dropped: &[Range<u32>], len: u32) -> Vec<Range<u32>> {
+    let mut dropped: Vec<_> = dropped.iter().filter(|run| !run.is_empty()).cloned().collect();
+    dropped.sort_by_key(|run| run.start);
+    let mut kept = Vec::with_capacity(dropped.len() + 1);
+    let mut at = 0;
+    for run in dropped {
+        if run.start > at {
+            kept.push(at..run.start);
+        }
+        at = at.max(run.end);
+    }
+    if at < len {
+        kept.push(at..len);
+    }
+    kept
+}

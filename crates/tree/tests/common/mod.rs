@@ -1,0 +1,53 @@
+//! Runs tree presets and passes on texts, with predicates in the same process.
+#![allow(dead_code, reason = "each test uses what it needs")]
+
+use std::rc::Rc;
+
+use dwindle_core::{Candidate, Files, Options as SessionOptions, Session, Step, Summary};
+use dwindle_syntax::Filter;
+use dwindle_tree::{LanguageChoice, Options, Sources, presets};
+
+fn sources() -> Rc<Sources> {
+    Rc::new(Sources::new(LanguageChoice::Detect, Filter::Off))
+}
+
+/// The steps of these passes.
+pub(crate) fn passes(names: &[&str], options: &Options) -> Vec<Step> {
+    let sources = sources();
+    let pass = |name: &&str| {
+        let pass = dwindle_tree::passes().find(|entry| entry.name == *name).expect("there is such a pass");
+        Step::Pass(pass.build(options, &sources))
+    };
+    names.iter().map(pass).collect()
+}
+
+/// What a preset leaves of a text of the language its file name tells, and what was asked.
+pub(crate) fn reduce(
+    preset: &str,
+    options: &Options,
+    input: (&str, &str),
+    interesting: impl Fn(&str) -> bool + Sync,
+) -> (String, Summary) {
+    let preset = presets().find(|entry| entry.name == preset).expect("there is such a preset");
+    reduce_with(&preset.build(options, &sources()), input, interesting)
+}
+
+/// What these steps leave of a text, and what was asked.
+pub(crate) fn reduce_with(
+    steps: &[Step],
+    (name, text): (&str, &str),
+    interesting: impl Fn(&str) -> bool + Sync,
+) -> (String, Summary) {
+    let input = Candidate::of_files(Files::single(name, text.as_bytes()));
+    let runner = |candidate: &Candidate| interesting(&content(candidate));
+    let (result, best, summary) = Session::run(&runner, input, SessionOptions::default(), |session| {
+        steps.iter().try_for_each(|step| step.run(session))
+    });
+    result.expect("there is no limit");
+    (content(&best), summary)
+}
+
+/// The text of a candidate's only file.
+pub(crate) fn content(candidate: &Candidate) -> String {
+    String::from_utf8(candidate.files()[0].bytes.to_vec()).expect("the tests are text")
+}
