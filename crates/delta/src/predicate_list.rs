@@ -248,4 +248,8 @@ where
     fn checks(&self) -> usize {
         self.checks
     }
+
+    fn identity(&self, element: usize) -> Option<u64> {
+        Some(element as u64)
+    }
 }

@@ -9,10 +9,12 @@ use crate::gaps::Gaps;
 use crate::greeddy::Greeddy;
 use crate::halving::{Halving, Search};
 use crate::levels::Levels;
+use crate::memory::Memory;
 use crate::one_minimal::OneMinimal;
 use crate::one_sweep::OneSweep;
 use crate::options::Options;
 use crate::oracle::ListMinimizer;
+use crate::persistent_probdd::PersistentProbDd;
 use crate::pristine::Pristine;
 use crate::probdd::{Mode, ProbDd};
 use crate::star::Star;
@@ -120,7 +122,7 @@ const SIGMA: f64 = 0.1;
 /// Perses' own prior.
 const PERSES_SIGMA: f64 = 0.25;
 
-static ENTRIES: [Entry; 28] = [
+static ENTRIES: [Entry; 29] = [
     Entry {
         name: "ddmin",
         about: "complements of ever finer chunks; 1-minimal (Zeller and Hildebrandt, as Picire runs it)",
@@ -344,5 +346,16 @@ static ENTRIES: [Entry; 28] = [
         one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| Box::new(OneMinimal(cov_probdd(options, CovMode::Repaired))),
+    },
+    Entry {
+        name: "probdd-persistent",
+        about: "PDD that remembers what earlier lists and rounds have shown, less and less as elements go (ours)",
+        one_minimal: false,
+        one_minimal_when_repeated: true,
+        asks_for_nothing: true,
+        build: |options| {
+            let (sigma, memory) = (options.sigma.unwrap_or(SIGMA), Memory::default());
+            Box::new(PersistentProbDd { sigma, ties: ties(options), memory })
+        },
     },
 ];

@@ -8,19 +8,20 @@ use crate::oracle::{ListOracle, ListSearch};
 pub struct SessionList<'s, 'r, F> {
     session: &'s mut Session<'r>,
     candidate: F,
-    identities: Vec<u64>,
+    identity: Option<&'s dyn Fn(usize) -> u64>,
 }
 
 impl<'s, 'r, F: Fn(&Subset) -> Candidate> SessionList<'s, 'r, F> {
     /// A list in which `candidate` gives the variant that keeps just the elements it is told.
     pub fn new(session: &'s mut Session<'r>, candidate: F) -> Self {
-        SessionList { session, candidate, identities: Vec::new() }
+        SessionList { session, candidate, identity: None }
     }
 
-    /// With what tells each element from others across lists; see [`ListOracle::identity`].
+    /// With what tells each element from others across lists; see [`ListOracle::identity`]. Asked by
+    /// minimisers that remember, and by no others.
     #[must_use]
-    pub fn identified(self, identities: Vec<u64>) -> Self {
-        SessionList { identities, ..self }
+    pub fn identified(self, identity: &'s dyn Fn(usize) -> u64) -> Self {
+        SessionList { identity: Some(identity), ..self }
     }
 }
 
@@ -50,7 +51,7 @@ impl<F: Fn(&Subset) -> Candidate> ListOracle for SessionList<'_, '_, F> {
     }
 
     fn identity(&self, element: usize) -> Option<u64> {
-        self.identities.get(element).copied()
+        self.identity.map(|identity| identity(element))
     }
 }
 
