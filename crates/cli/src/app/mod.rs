@@ -8,6 +8,7 @@ mod exit;
 mod input;
 mod interrupt;
 mod jar;
+mod jar_tree;
 mod job;
 mod keeper;
 mod language;

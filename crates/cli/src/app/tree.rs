@@ -8,11 +8,20 @@ use dwindle_syntax::{Reader, Tree, dot, json, readable};
 use serde_json::json;
 
 use super::args::TreeArgs;
+use super::input::Input;
 use super::language::{LanguageChoice, no_language};
-use super::{Exit, UsageError};
+use super::{Exit, UsageError, jar, jar_tree};
 
 /// `dwindle tree`
 pub(crate) fn run(args: &TreeArgs) -> Result<Exit> {
+    let input = Input::read(std::slice::from_ref(&args.file));
+    if args.language.language.is_none()
+        && args.language.grammar.is_none()
+        && let Ok(input) = input
+        && jar::is_program(&input)
+    {
+        return jar_tree::show(args, &input);
+    }
     if args.file.is_dir() {
         return Err(UsageError::new(format!("{:?} is a directory: give one file", args.file)));
     }

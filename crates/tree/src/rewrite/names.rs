@@ -1,0 +1,80 @@
+//! Gives identifiers short names.
+
+use std::collections::{BTreeMap, HashSet};
+
+use dwindle_core::Stop;
+use dwindle_delta::ListMinimizer;
+use dwindle_syntax::{NodeId, TokenKind};
+
+use super::{Relabel, relabel};
+use crate::asker::Asker;
+use crate::source::Source;
+
+pub(super) fn run(source: &Source, asker: &mut Asker<'_, '_>, list: &dyn ListMinimizer) -> Result<(), Stop> {
+    let sites = sites(source);
+    relabel(source, asker, list, source.tree().tokens(), &sites)?;
+    Ok(())
+}
+
+/// The nodes that are identifiers, by text: in order of the texts, and those of one text in order of the program.
+pub(super) fn identifiers(source: &Source) -> BTreeMap<Vec<u8>, Vec<NodeId>> {
+    let (tree, lexicon) = (source.tree(), source.lexicon());
+    let is_name = |node: &NodeId| {
+        let symbol = tree.symbol(*node).filter(|_| tree.inner_range(*node).len() == 1);
+        symbol.is_some_and(|symbol| tree.language().token_kind(symbol) == TokenKind::Identifier)
+    };
+    let mut found: BTreeMap<Vec<u8>, Vec<NodeId>> = BTreeMap::new();
+    let mut last = None;
+    for node in tree.nodes().filter(is_name) {
+        let at = tree.inner_range(node).start;
+        // An identifier can be wrapped in nodes of the same extent.
+        if last.replace(at) != Some(at) {
+            found.entry(lexicon.text(tree.tokens()[at as usize]).to_vec()).or_default().push(node);
+        }
+    }
+    found
+}
+
+fn sites(source: &Source) -> Vec<Relabel> {
+    let identifiers = identifiers(source);
+    let taken: HashSet<&[u8]> = {
+        // Every word of the text and of the language is taken, whatever it is there.
+        let rules = source.tree().language().grammar().rules();
+        let words = rules.symbols.iter().filter(|symbol| !symbol.named).map(|symbol| symbol.name.as_bytes());
+        words.chain(identifiers.keys().map(Vec::as_slice)).collect()
+    };
+    let mut fresh = short_names().filter(|name| !taken.contains(name.as_slice()));
+    // The longest and most frequent ones get the shortest names.
+    let mut order: Vec<(&Vec<u8>, &Vec<NodeId>)> = identifiers.iter().collect();
+    order.sort_by_key(|(name, places)| std::cmp::Reverse(name.len() * places.len()));
+    let mut lexicon = source.lexicon_mut();
+    let mut sites = Vec::new();
+    for (name, places) in order.into_iter().filter(|(name, _)| name.len() > 1) {
+        let Some(new) = fresh.next() else { break };
+        if new.len() >= name.len() {
+            continue;
+        }
+        // Sigils belong to the name: `$x`, `@x`, `%x`.
+        let sigils = name.iter().take_while(|byte| !byte.is_ascii_alphanumeric() && **byte != b'_').count();
+        let text = [&name[..sigils], &new].concat();
+        if text.len() >= name.len() || !name.is_ascii() {
+            continue;
+        }
+        let relabelled = places.iter().map(|node| {
+            let at = source.tree().inner_range(*node).start;
+            let token = source.tree().tokens()[at as usize];
+            let (trivia, marks) = (lexicon.trivia(token).to_vec(), lexicon.marks(token));
+            (at, lexicon.intern(&trivia, &text, marks))
+        });
+        let gain = ((name.len() - text.len()) * places.len()) as u64;
+        sites.push(Relabel { tokens: relabelled.collect(), gain });
+    }
+    sites
+}
+
+/// `a` to `z`, then `aa` to `zz`.
+fn short_names() -> impl Iterator<Item = Vec<u8>> {
+    let letters = b'a'..=b'z';
+    let pairs = letters.clone().flat_map(|first| (b'a'..=b'z').map(move |second| vec![first, second]));
+    letters.map(|letter| vec![letter]).chain(pairs)
+}
