@@ -260,6 +260,18 @@ impl<'r> Session<'r> {
         Ok(Some(index))
     }
 
+    /// As [`Session::first`], but the best stays what it was until [`Session::accept`] or [`Session::adopt`] names
+    /// another: for passes that ask more of a winner than to be interesting.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn find(&mut self, candidates: impl IntoIterator<Item = Candidate>) -> Result<Option<usize>, Stop> {
+        let mut candidates = candidates.into_iter();
+        let mut first = First::of(&mut candidates);
+        self.drive(&mut first)?;
+        Ok(first.winner.map(|(index, _)| index))
+    }
+
     /// The verdicts on a window of candidates. None of them becomes the best until [`Session::accept`] names it.
     ///
     /// # Errors
@@ -292,16 +304,21 @@ impl<'r> Session<'r> {
             Some(smallest) if smallest.size() <= candidate.size() => return Ok(()),
             _ => self.smallest = None,
         }
+        self.announce();
+        Ok(())
+    }
+
+    /// Counts and keeps the best, and says that it is there.
+    fn announce(&mut self) {
         self.counts.accepted += 1;
         if let Some(keeper) = &mut self.keeper
-            && let Err(problem) = keeper.keep(candidate)
+            && let Err(problem) = keeper.keep(&self.best)
         {
             self.warn(&problem);
         }
         if let Some(observer) = &mut self.observer {
-            observer(&Event::Accepted { best: candidate });
+            observer(&Event::Accepted { best: &self.best });
         }
-        Ok(())
     }
 
     /// Goes on from a candidate that was found interesting even if it is not smaller than the best: a detour to a
@@ -319,6 +336,20 @@ impl<'r> Session<'r> {
         self.smallest.get_or_insert(left);
         self.cache.recast(candidate);
         Ok(())
+    }
+
+    /// The smallest candidate, if passes go on from another one.
+    #[must_use]
+    pub fn left_behind(&self) -> Option<&Candidate> {
+        self.smallest.as_ref()
+    }
+
+    /// Makes the candidate that passes go on from the result, whatever was smaller: for passes that measure by more
+    /// than bytes.
+    pub fn stay(&mut self) {
+        if self.smallest.take().is_some() {
+            self.announce();
+        }
     }
 
     /// Goes back to the smallest candidate, if a detour led away from it.

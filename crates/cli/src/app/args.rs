@@ -11,7 +11,7 @@ use dwindle_logic::Strategy;
 
 use super::check_args::CheckArgs;
 use super::jar::JarArgs;
-use super::language::LanguageArgs;
+use super::language::{LanguageArgs, SourceArgs};
 use super::values::{bytes, cache_name, duration, granularity, probability, share, strategies, tool, weight};
 
 /// Makes an input that shows a bug as small as possible.
@@ -87,6 +87,9 @@ pub(crate) struct ReduceArgs {
 
     #[command(flatten)]
     pub(crate) algorithm: AlgorithmArgs,
+
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
 
     #[command(flatten)]
     pub(crate) cache: CacheArgs,

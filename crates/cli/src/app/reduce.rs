@@ -13,6 +13,7 @@ use super::check_args::CheckArgs;
 use super::input::Input;
 use super::job::{Earlier, Job, Subject};
 use super::keeper::{self, OutputKeeper};
+use super::language::SourceArgs;
 use super::test::{Asked, TestSpec};
 use super::{Exit, UsageError, jar};
 
@@ -52,7 +53,7 @@ fn job<'a>(
     if let Some(jar) = jar::found(args, words, asked, &input) {
         return jar.job(input, output, earlier);
     }
-    let pipeline = plan(&args.algorithm)
+    let pipeline = plan(&args.algorithm, &args.source)?
         .pipeline(&input.files)
         .map_err(|problem| UsageError::new(problem.to_string()))?;
     let spec = TestSpec::new(&asked, &input.argument)?;
@@ -109,8 +110,8 @@ fn learns_from_checks(args: &AlgorithmArgs) -> bool {
     [&args.preset, &args.list_minimizer].into_iter().flatten().any(|name| name.starts_with("cov-"))
 }
 
-fn plan(args: &AlgorithmArgs) -> Plan {
-    Plan {
+fn plan(args: &AlgorithmArgs, source: &SourceArgs) -> Result<Plan> {
+    Ok(Plan {
         preset: args.preset.clone(),
         passes: args.passes.clone(),
         fixpoint: args.fixpoint,
@@ -128,6 +129,7 @@ fn plan(args: &AlgorithmArgs) -> Plan {
             sigma: args.sigma,
             ..ListOptions::default()
         },
-        ..Plan::default()
-    }
+        language: source.language.choice()?,
+        syntax: source.syntax.map(Into::into),
+    })
 }
