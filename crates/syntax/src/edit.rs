@@ -107,20 +107,20 @@ impl Tree {
     /// The descendants that may stand in the node's place, outermost first: nodes of a fitting kind, and for a list
     /// element also lists of fitting elements (a block's statements for the block).
     pub fn hoists(&self, node: NodeId) -> Vec<NodeId> {
-        let whole = self.inner_range(node);
-        self.descendants(node)
-            .filter(|descendant| {
-                let range = self.inner_range(*descendant);
-                !range.is_empty()
-                    && range != whole
-                    && self.layout_allows(node, *descendant)
-                    && match self.kind(*descendant) {
-                        Kind::Rule | Kind::Token | Kind::Opaque => self.replaceable(node, *descendant),
-                        Kind::List(_) => self.splices(node, *descendant),
-                        Kind::Group => false,
-                    }
-            })
-            .collect()
+        self.descendants(node).filter(|descendant| self.can_hoist(node, *descendant)).collect()
+    }
+
+    /// Whether a descendant may stand in the node's place, and that would change anything.
+    pub fn can_hoist(&self, node: NodeId, descendant: NodeId) -> bool {
+        let range = self.inner_range(descendant);
+        !range.is_empty()
+            && range != self.inner_range(node)
+            && self.layout_allows(node, descendant)
+            && match self.kind(descendant) {
+                Kind::Rule | Kind::Token | Kind::Opaque => self.replaceable(node, descendant),
+                Kind::List(_) => self.splices(node, descendant),
+                Kind::Group => false,
+            }
     }
 
     /// Whether all elements of a list may stand where one element of another list stands.

@@ -7,6 +7,7 @@
 mod asker;
 mod links;
 mod options;
+mod perses;
 mod printed;
 mod registry;
 mod rewrite;
@@ -17,6 +18,7 @@ mod sources;
 pub use asker::{Asker, ListAsker};
 pub use links::LinkOptions;
 pub use options::Options;
+pub use perses::{Order as PersesOrder, PersesOptions};
 pub use registry::{NamedPass, Parameter, Preset, parameters, passes, presets, set};
 pub use slicer::SlicerOptions;
 pub use source::Source;

@@ -3,6 +3,7 @@
 use dwindle_delta::{ListMinimizer, Options as ListOptions, by_name};
 
 use crate::links::LinkOptions;
+use crate::perses::PersesOptions;
 use crate::slicer::SlicerOptions;
 
 /// What tree passes are to do; each family takes what it knows.
@@ -16,6 +17,8 @@ pub struct Options {
     pub seed: u64,
     /// Definitions and their uses.
     pub links: LinkOptions,
+    /// Perses.
+    pub perses: PersesOptions,
     /// Slicers.
     pub slicer: SlicerOptions,
 }
