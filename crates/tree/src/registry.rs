@@ -63,12 +63,8 @@ pub(crate) struct Family {
 }
 
 /// All families, in the order in which they are listed. A new one goes in here.
-const FAMILIES: &[&Family] = &[
-    &crate::perses::FAMILY,
-    &crate::links::FAMILY,
-    &crate::rewrite::FAMILY,
-    &crate::slicer::FAMILY,
-];
+const FAMILIES: &[&Family] =
+    &[&crate::perses::FAMILY, &crate::links::FAMILY, &crate::rewrite::FAMILY, &crate::slicer::FAMILY];
 
 /// All tree presets.
 pub fn presets() -> impl Iterator<Item = &'static Preset> {
