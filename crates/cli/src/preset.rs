@@ -46,8 +46,18 @@ const TEXT_PRESET: &str = "text";
 
 /// Our pipeline for files of a known language, coarse to fine. What deletes much in few queries comes first; the rest is
 /// repeated with it until nothing changes.
-const TREE_PASSES: [&str; 8] =
-    ["comments", "links", "perses-chains", "definitions", "merge", "names", "literals", "blanks"];
+const TREE_PASSES: [&str; 10] = [
+    "comments",
+    "links",
+    "outline",
+    "definitions",
+    "merge",
+    "lists",
+    "perses-chains",
+    "names",
+    "literals",
+    "blanks",
+];
 
 /// Something that has a name on the command line.
 #[derive(Clone, Copy, Debug)]

@@ -105,5 +105,5 @@ fn one_name_stands_for_two() {
     assert!(holds(text));
     let steps = vec![Step::Fixpoint(passes(&["merge"], &Options::default()))];
     let (left, _) = reduce_with(&steps, ("p.c", text), holds);
-    assert_eq!(left, "int f() { return f + f + f; }\n", "the most frequent name takes over");
+    assert_eq!(left, "int f() { return f + f + f; }\n", "what is defined alike is taken for one type");
 }
