@@ -222,6 +222,23 @@ fn a_directory_run_is_resumed_too() {
 }
 
 #[test]
+fn the_tree_of_a_jar_is_its_items_and_clauses() {
+    let Some(classes) = classes() else { return };
+    let case = case(classes);
+    let ran = case.run(["tree", "app.jar"]).ended_with(0).said("Java bytecode: 7 classes");
+    let line = |start: &str| ran.stdout.lines().any(|line| line.starts_with(start));
+    for start in ["class Deep  ", "  Deep<<Base  ", "  Deep.say()", "    Deep.say()Ljava/lang/String;!code  "]
+    {
+        assert!(line(start), "{start:?}\n{}", ran.stdout);
+    }
+    assert!(line("`Deep<<Base` needs `class Base` [it names the class]"), "{}", ran.stdout);
+    let json = case.run(["tree", "--json", "app.jar"]).ended_with(0).json();
+    assert_eq!(json["items"][0]["name"], "file META-INF/MANIFEST.MF");
+    assert!(json["clauses"].as_array().unwrap().len() > 50);
+    case.run(["tree", "--dot", "app.jar"]).ended_with(2).said("--dot draws syntax trees");
+}
+
+#[test]
 fn what_is_wrong_with_an_input_is_said_in_one_line_and_nothing_is_written() {
     let Some(classes) = classes() else { return };
     let class = |name: &str| &classes[name][..];

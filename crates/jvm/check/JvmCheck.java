@@ -21,10 +21,11 @@ import javax.tools.ToolProvider;
 
 /**
  * A test for tools that turn class files into Java source: runs the tool on a jar, compiles what it wrote, and looks at
- * the errors. Tool and compiler run inside this process, so that as a persistent test they start only once.
+ * the errors. Tool and compiler run inside this process, so that as a persistent test they start only once. The options of
+ * the virtual machine halve the time of a query: code that runs for seconds is not worth its best compiler.
  *
  * <pre>
- * java -cp TOOL.jar JvmCheck.java --main CLASS --arg A --arg {jar} --arg {out} WHAT [--class-path P] [--persistent] [JAR]
+ * java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp TOOL.jar JvmCheck.java --main CLASS --arg A --arg {jar} --arg {out} WHAT [--class-path P] [--persistent] [JAR]
  * WHAT:  --error TEXT      an error whose first line contains the text
  *        --errors-of JAR   exactly the errors of that jar, places left out
  *        --fails           any error
@@ -40,6 +41,10 @@ public class JvmCheck {
     private String classPath;
     private String jar;
     private List<String> wanted;
+    private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    /** One for all calls: opening the platform's classes anew takes longer than compiling a small program. */
+    private final StandardJavaFileManager manager =
+            compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8);
     private final PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
 
     public static void main(String[] arguments) throws Exception {
@@ -146,15 +151,11 @@ public class JvmCheck {
             return List.of();
         }
         Files.createDirectory(classes);
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
         List<String> options = new ArrayList<>(List.of("-nowarn", "-proc:none", "-Xmaxwarns", "0", "-Xmaxerrs", "200"));
         options.addAll(List.of("-d", classes.toString(), "-cp", classPath == null ? classes.toString() : classPath));
-        try (StandardJavaFileManager manager =
-                compiler.getStandardFileManager(found, Locale.ROOT, StandardCharsets.UTF_8)) {
-            Iterable<? extends JavaFileObject> units = manager.getJavaFileObjectsFromPaths(files);
-            compiler.getTask(new StringWriter(), manager, found, options, null, units).call();
-        }
+        Iterable<? extends JavaFileObject> units = manager.getJavaFileObjectsFromPaths(files);
+        compiler.getTask(new StringWriter(), manager, found, options, null, units).call();
         return found.getDiagnostics().stream()
                 .filter(one -> one.getKind() == Diagnostic.Kind.ERROR)
                 .map(one -> name(source, one) + ": error: " + one.getMessage(Locale.ROOT).lines().findFirst().orElse(""))

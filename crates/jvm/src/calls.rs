@@ -141,7 +141,11 @@ impl Walk<'_> {
         self.found.push(Demand::Bootstrap(*bootstrap));
         self.types_in(&descriptor);
         self.arguments(&descriptor, state)?;
-        state.stack.extend(Slot::of(method_types(&descriptor)?.1));
+        let made = Slot::of(method_types(&descriptor)?.1);
+        if let Some(Slot::Object(class)) = &made {
+            self.found.push(Demand::Lambda(Arc::clone(class)));
+        }
+        state.stack.extend(made);
         Ok(())
     }
 }

@@ -22,6 +22,8 @@ pub mod access {
     pub const INTERFACE: u16 = 0x0200;
     /// Has no body, or cannot be made objects of.
     pub const ABSTRACT: u16 = 0x0400;
+    /// Computes with floating point numbers as old machines did not.
+    pub const STRICT: u16 = 0x0800;
     /// Was made by the compiler.
     pub const SYNTHETIC: u16 = 0x1000;
     /// Is an enum.

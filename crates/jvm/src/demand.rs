@@ -23,6 +23,8 @@ pub(crate) enum Demand {
     Field(Arc<str>, Arc<str>, Arc<str>, Option<Arc<str>>),
     /// The constructor calls one of this class on `this`, which must be its superclass.
     SuperInit(Arc<str>),
+    /// A lambda may be an object of this interface.
+    Lambda(Arc<str>),
     /// The bootstrap method of this number exists.
     Bootstrap(u16),
 }

@@ -14,21 +14,41 @@ use crate::error::BadClass;
 use crate::instruction::{Instruction, instructions};
 use crate::names::{method_types, reference_name};
 
-/// All demands of a body. The flag says whether types could be followed to its end.
-pub(crate) fn demands(
-    class: &ClassFile,
-    method: &Member,
-    code: &Code,
-) -> Result<(Vec<Demand>, bool), BadClass> {
-    let this: Arc<str> = class.name()?.into();
-    let name = class.pool.text(method.name)?;
-    let descriptor = class.pool.text(method.descriptor)?;
-    let receiver = match (method.is(access::STATIC), name.as_str()) {
+/// Where in a body a demand comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Place {
+    /// From reaching the instruction at this offset: its frame, and what flows into it.
+    Before(usize),
+    /// From the instruction itself.
+    At(usize),
+}
+
+/// What is known of a body after one walk over it.
+pub(crate) struct Followed {
+    pub(crate) demands: Vec<(Place, Demand)>,
+    /// Whether types could be followed to its end.
+    pub(crate) complete: bool,
+    /// The types before each instruction.
+    pub(crate) states: BTreeMap<usize, Frame>,
+    /// The frames that are declared.
+    pub(crate) frames: BTreeMap<usize, Frame>,
+}
+
+/// The frame at the entry of a method.
+pub(crate) fn entry_frame(class: &ClassFile, method: &Member) -> Result<Frame, BadClass> {
+    let receiver = match (method.is(access::STATIC), class.pool.text(method.name)?.as_str()) {
         (true, _) => None,
         (false, "<init>") => Some(Slot::UninitializedThis),
-        (false, _) => Some(Slot::Object(Arc::clone(&this))),
+        (false, _) => Some(object(&class.name()?)),
     };
-    let entry = Frame::entry(receiver, &descriptor)?;
+    Frame::entry(receiver, &class.pool.text(method.descriptor)?)
+}
+
+/// Follows the types through a body.
+pub(crate) fn follow(class: &ClassFile, method: &Member, code: &Code) -> Result<Followed, BadClass> {
+    let this: Arc<str> = class.name()?.into();
+    let descriptor = class.pool.text(method.descriptor)?;
+    let entry = entry_frame(class, method)?;
     let frames = match class.find(&code.attributes, "StackMapTable") {
         Some(table) => frames(class, &entry, &table.bytes)?,
         None => BTreeMap::new(),
@@ -44,22 +64,24 @@ pub(crate) fn demands(
         state: Some(entry),
         lost: false,
         found: Vec::new(),
+        placed: Vec::new(),
+        states: BTreeMap::new(),
     };
     for handler in &code.handlers {
         if handler.catch != 0 {
             let class: Arc<str> = class.pool.class(handler.catch)?.into();
             walk.found.push(Demand::Class(Arc::clone(&class)));
             walk.found.push(Demand::Subtype(class, "java/lang/Throwable".into()));
+            walk.place(Place::At(handler.handler));
         }
     }
     for instruction in instructions(&code.instructions) {
         walk.step(&instruction?)?;
     }
-    let followed = !walk.lost;
-    let mut found = walk.found;
-    found.sort();
-    found.dedup();
-    Ok((found, followed))
+    let mut demands = walk.placed;
+    demands.sort();
+    demands.dedup();
+    Ok(Followed { demands, complete: !walk.lost, states: walk.states, frames: walk.frames })
 }
 
 pub(crate) struct Walk<'c> {
@@ -73,7 +95,10 @@ pub(crate) struct Walk<'c> {
     state: Option<Frame>,
     /// A place was met whose types are not known.
     lost: bool,
+    /// What was found at the place the walk is at.
     pub(crate) found: Vec<Demand>,
+    placed: Vec<(Place, Demand)>,
+    states: BTreeMap<usize, Frame>,
 }
 
 pub(crate) fn object(name: &str) -> Slot {
@@ -81,6 +106,10 @@ pub(crate) fn object(name: &str) -> Slot {
 }
 
 impl Walk<'_> {
+    fn place(&mut self, place: Place) {
+        self.placed.extend(self.found.drain(..).map(|demand| (place, demand)));
+    }
+
     fn step(&mut self, instruction: &Instruction<'_>) -> Result<(), BadClass> {
         if let Some(frame) = self.frames.get(&instruction.at).cloned() {
             if let Some(state) = self.state.take() {
@@ -93,9 +122,13 @@ impl Walk<'_> {
             // Not reached, or only from where types were lost. What the instruction names counts all the same.
             self.lost = true;
             let mut nothing = Frame { locals: Vec::new(), stack: Vec::new() };
-            return self.effect(instruction, &mut nothing);
+            self.effect(instruction, &mut nothing)?;
+            self.place(Place::At(instruction.at));
+            return Ok(());
         };
+        self.states.insert(instruction.at, state.clone());
         self.covered_by_handlers(instruction.at, &state);
+        self.place(Place::Before(instruction.at));
         self.effect(instruction, &mut state)?;
         self.covered_by_handlers(instruction.at, &state);
         for target in instruction.targets()? {
@@ -104,6 +137,7 @@ impl Walk<'_> {
                 None => self.lost = true,
             }
         }
+        self.place(Place::At(instruction.at));
         // Subroutines of old classes come back with types that only a full analysis knows.
         self.lost |= matches!(instruction.opcode, 168 | 169 | 201);
         if !instruction.ends_path() && !self.lost {

@@ -27,6 +27,12 @@ impl Outline {
     pub(crate) fn is(&self, flags: u16) -> bool {
         self.access & flags == flags
     }
+
+    /// Whether it is a default method, being one of an interface.
+    pub(crate) fn is_default(&self) -> bool {
+        let others = access::ABSTRACT | access::STATIC | access::PRIVATE | access::SYNTHETIC;
+        self.access & others == 0 && !self.name.starts_with('<')
+    }
 }
 
 /// The outside of a class.

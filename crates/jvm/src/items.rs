@@ -8,6 +8,7 @@ use dwindle_logic::{Item, ItemId};
 use crate::archive::{Archive, Content, Entry, Notice};
 use crate::class::{Attribute, ClassFile, Member, access};
 use crate::code::Code;
+use crate::cuts::{Cut, CutKind, cuts};
 use crate::error::BadClass;
 use crate::hierarchy::{Brief, OBJECT};
 use crate::tables::{bootstrap_methods, inner_classes};
@@ -17,8 +18,8 @@ use crate::tables::{bootstrap_methods, inner_classes};
 pub enum Detail {
     /// Into the eleven kinds of items of the literature.
     Standard,
-    /// And further, into attributes that a class can do without: annotations, generic signatures, `throws` clauses,
-    /// names of parameters and variables, line numbers.
+    /// And further: into statements and exception handlers, and into attributes that a class can do without:
+    /// annotations, generic signatures, `throws` clauses, names of parameters and variables, line numbers.
     #[default]
     Fine,
 }
@@ -93,11 +94,22 @@ pub(crate) struct FieldItems {
 #[derive(Clone, Debug)]
 pub(crate) struct MethodItems {
     pub(crate) method: ItemId,
+    /// That it has a body at all, if it is a default method: without, it is abstract.
+    pub(crate) defaultness: Option<ItemId>,
     /// Its body, if it has one.
     pub(crate) code: Option<ItemId>,
     pub(crate) attributes: AttributeItems,
     /// Those of its body.
     pub(crate) code_attributes: AttributeItems,
+    /// What can be cut out of its body, each behind what it is inside of.
+    pub(crate) cuts: Vec<(Cut, ItemId)>,
+}
+
+impl MethodItems {
+    /// What must stay for it not to be abstract.
+    pub(crate) fn concrete(&self) -> ItemId {
+        self.defaultness.unwrap_or(self.method)
+    }
 }
 
 /// Puts items together while walking an archive.
@@ -139,6 +151,25 @@ impl Listing {
             Some(item)
         };
         list.iter().map(&mut item).collect()
+    }
+
+    /// Items for statements and handlers; their weight is taken from what they are inside of.
+    fn cuts(&mut self, class: &ClassFile, method: &Member, body: &Code, code: ItemId) -> Vec<(Cut, ItemId)> {
+        // A body that cannot be followed is told of when its rules are made.
+        let Ok(found) = cuts(class, method, body) else { return Vec::new() };
+        let mut list: Vec<(Cut, ItemId)> = Vec::new();
+        for cut in found {
+            let around = list.iter().rev().find(|(other, _)| cut.is_inside(other));
+            let owner = around.map_or(code, |(_, item)| *item);
+            let kind = if cut.kind == CutKind::Handler { "handler" } else { "statement" };
+            let name = format!("{}!{kind} {}..{}", self.items[code.index()].name, cut.start, cut.end);
+            let weight = cut.end - cut.start;
+            let item = self.item(name, Some(owner), weight);
+            let left = &mut self.items[owner.index()].weight;
+            *left = left.saturating_sub(weight as u64).max(1);
+            list.push((cut, item));
+        }
+        list
     }
 
     fn item(&mut self, name: String, parent: Option<ItemId>, weight: usize) -> ItemId {
@@ -228,18 +259,24 @@ impl Listing {
         let mut methods = Vec::new();
         for (outline, member) in brief.methods.iter().zip(&class.methods) {
             let text = format!("{name}.{}{}", outline.name, outline.descriptor);
-            let code_text = format!("{text}!code");
+            let (code_text, default_text) = (format!("{text}!code"), format!("{text}!default"));
             let method = part(self, text, item, member_weight(class, member));
+            let may_be_abstract = brief.is(access::INTERFACE) && outline.is_default();
+            let defaultness = (fine && self.detail == Detail::Fine && may_be_abstract)
+                .then(|| part(self, default_text, method, 8));
             let code = class
                 .find(&member.attributes, "Code")
-                .map(|code| part(self, code_text, method, code.bytes.len()));
+                .map(|code| part(self, code_text, defaultness.unwrap_or(method), code.bytes.len()));
             let attributes = self.attributes(class, &member.attributes, method, !fine);
             let body = class.find(&member.attributes, "Code").and_then(|code| Code::read(&code.bytes).ok());
-            let code_attributes = match (code, body) {
-                (Some(item), Some(body)) => self.attributes(class, &body.attributes, item, !fine),
-                _ => Vec::new(),
-            };
-            methods.push(MethodItems { method, code, attributes, code_attributes });
+            let (mut code_attributes, mut cuts) = (Vec::new(), Vec::new());
+            if let (Some(item), Some(body)) = (code, body) {
+                code_attributes = self.attributes(class, &body.attributes, item, !fine);
+                if fine && self.detail == Detail::Fine {
+                    cuts = self.cuts(class, member, &body, item);
+                }
+            }
+            methods.push(MethodItems { method, defaultness, code, attributes, code_attributes, cuts });
         }
         let inner =
             inner.iter().map(|entry| part(self, format!("{name}!inner {}", entry.inner), item, 8)).collect();

@@ -337,7 +337,7 @@ impl<'a> Paths<'a> {
             let method = &brief.methods[position];
             declared = Some(method.is(access::ABSTRACT));
             if !method.is(access::ABSTRACT) && !method.is(access::STATIC) && method.is(flags) {
-                ways.push(Formula::item(self.classes[class].methods[position].method));
+                ways.push(Formula::item(self.classes[class].methods[position].concrete()));
             }
         }
         // An abstract declaration hides what is above it. It may be gone itself, but then nothing is lost by asking.

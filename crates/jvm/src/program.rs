@@ -119,6 +119,21 @@ impl Program {
         self.classes.iter().filter(|class| kept.contains(class.class)).count()
     }
 
+    /// The items beyond the eleven kinds of the literature.
+    pub(crate) fn fine_items(&self) -> Vec<ItemId> {
+        let mut fine = Vec::new();
+        for class in &self.classes {
+            fine.extend(class.attributes.iter().flatten());
+            fine.extend(class.fields.iter().flat_map(|field| field.attributes.iter().flatten()));
+            for method in &class.methods {
+                fine.extend(method.attributes.iter().chain(&method.code_attributes).flatten());
+                fine.extend(method.defaultness);
+                fine.extend(method.cuts.iter().map(|(_, item)| item));
+            }
+        }
+        fine
+    }
+
     /// The position of the class that others mean by `name`.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         self.positions.get(name).copied()

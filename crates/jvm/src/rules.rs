@@ -10,9 +10,11 @@ use crate::class::{ClassFile, access};
 use crate::code::Code;
 use crate::demand::{Demand, constant_demands, handle_demands};
 use crate::error::BadClass;
-use crate::flow::demands;
-use crate::hierarchy::{Home, World};
+use crate::flow::{Place, follow};
+use crate::hierarchy::{Brief, Home, Outline, World};
+use crate::instruction::instructions;
 use crate::items::ClassItems;
+use crate::mentions::mentions;
 use crate::names::{class_signature, classes_in, element_class};
 use crate::paths::{Constructor, Paths, Side, all, any};
 use crate::tables::{InnerClass, bootstrap_methods, enclosing_method, inner_classes, record_components};
@@ -85,7 +87,7 @@ impl<'a> Rules<'a> {
         for item in items.class.index() + 1..items.end {
             self.need(items.class, ItemId::new(item), Why::Names);
         }
-        for name in crate::mentions::mentions(&self.files[class]) {
+        for name in mentions(&self.files[class]) {
             if let Some(other) = self.world.in_program(&name) {
                 let other = &self.classes[other];
                 for item in other.class.index()..other.end {
@@ -326,6 +328,11 @@ impl<'a> Rules<'a> {
             self.need_types(class, item.method, &outline.descriptor, Why::Names);
             self.need_attributes(class, item.method, &item.attributes, &member.attributes)?;
             self.need_throws(class, outline, item);
+            if let Some(defaultness) = item.defaultness
+                && self.must_have_body(class, file, outline)
+            {
+                self.need(item.method, defaultness, Why::Abstract);
+            }
             let Some(code) = item.code else { continue };
             if outline.is(access::SYNTHETIC) || *outline.name == *"<clinit>" {
                 self.need(item.method, code, Why::Generated);
@@ -333,19 +340,89 @@ impl<'a> Rules<'a> {
             let attribute = file.find(&member.attributes, "Code").expect("an item was made for it");
             let body = Code::read(&attribute.bytes)?;
             self.debug_names(class, code, &item.code_attributes, file, &body)?;
-            let (demands, followed) = demands(file, member, &body)?;
-            for demand in demands {
-                // Without types only the names are known: whatever the class is used as, it stays.
-                if !followed && let Demand::Class(name) = &demand {
-                    self.demand(class, code, &Demand::Ancestry(Arc::clone(name)), Why::Code);
+            let followed = follow(file, member, &body)?;
+            let owner = |place: Place| {
+                let cut = item.cuts.iter().rev().find(|(cut, _)| cut.takes(place));
+                cut.map_or(code, |(_, item)| *item)
+            };
+            let demands: BTreeSet<(ItemId, Demand)> =
+                followed.demands.into_iter().map(|(place, demand)| (owner(place), demand)).collect();
+            for (item, demand) in &demands {
+                // What the whole body demands its parts need not demand again.
+                if *item != code && demands.contains(&(code, demand.clone())) {
+                    continue;
                 }
-                self.demand(class, code, &demand, Why::Code);
+                // Without types only the names are known: whatever the class is used as, it stays.
+                if !followed.complete
+                    && let Demand::Class(name) = demand
+                {
+                    self.demand(class, *item, &Demand::Ancestry(Arc::clone(name)), Why::Code);
+                }
+                self.demand(class, *item, demand, Why::Code);
             }
-            if !followed {
+            if !item.cuts.is_empty() {
+                self.assigned(file, items, brief, &body, &owner)?;
+            }
+            if !followed.complete {
                 self.demand(class, code, &Demand::Ancestry(Arc::clone(&brief.name)), Why::Code);
                 for name in classes_in(&outline.descriptor) {
                     self.demand(class, code, &Demand::Ancestry(name.into()), Why::Code);
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a default method that became abstract would hide a body above it, or be one too many for a lambda.
+    fn must_have_body(&self, class: usize, file: &ClassFile, outline: &Outline) -> bool {
+        let declares = |brief: &Brief| brief.method(&outline.name, &outline.descriptor).is_some();
+        let overrides = self.supertypes_of(&self.world.briefs[class].name).iter().any(|above| {
+            match self.world.find(above) {
+                Home::Program(above) => declares(&self.world.briefs[above]),
+                Home::Library(lineage) => declares(lineage.brief()),
+                Home::Missing => true,
+            }
+        });
+        overrides || mentions(file).contains("java/lang/FunctionalInterface")
+    }
+
+    /// The default methods of an interface and of those above it stay default methods; all, or those of one name.
+    pub(crate) fn need_defaults(&mut self, item: ItemId, class: usize, named: Option<&str>, why: Why) {
+        let own = Arc::clone(&self.world.briefs[class].name);
+        for name in std::iter::once(own).chain(self.supertypes(class)) {
+            let Some(other) = self.world.in_program(&name) else { continue };
+            let classes = self.classes;
+            for (outline, method) in self.world.briefs[other].methods.iter().zip(&classes[other].methods) {
+                let Some(defaultness) = method.defaultness else { continue };
+                if named.is_none_or(|named| *outline.name == *named) {
+                    // One that is gone altogether is in nobody's way.
+                    let premise: [Var; 2] = [item.into(), method.method.into()];
+                    self.paths.imply(&premise, &Formula::item(defaultness), self.origins[why as usize]);
+                }
+            }
+        }
+    }
+
+    /// A final field stays assigned where it was.
+    fn assigned(
+        &mut self,
+        file: &ClassFile,
+        items: &ClassItems,
+        brief: &Brief,
+        body: &Code,
+        owner: &dyn Fn(Place) -> ItemId,
+    ) -> Done {
+        for instruction in instructions(&body.instructions) {
+            let instruction = instruction?;
+            if !matches!(instruction.opcode, 179 | 181) {
+                continue;
+            }
+            let field = file.pool.member(instruction.u2(0))?;
+            if *field.owner == *brief.name
+                && let Some(position) = brief.field(&field.name, &field.descriptor)
+                && let Some(finality) = items.fields[position].finality
+            {
+                self.need(finality, owner(Place::At(instruction.at)), Why::Final);
             }
         }
         Ok(())
@@ -380,7 +457,7 @@ impl<'a> Rules<'a> {
                     for (outline, item) in
                         self.world.briefs[other].methods.iter().zip(&self.classes[other].methods)
                     {
-                        if outline.is(access::ABSTRACT) {
+                        if outline.is(access::ABSTRACT) || item.defaultness.is_some() {
                             asked
                                 .entry(outline.asked())
                                 .or_default()

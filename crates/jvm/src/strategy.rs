@@ -15,7 +15,7 @@ use crate::program::Program;
 /// A way to reduce a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Strategy {
-    /// Whole classes first, then all items, then single items until none can go: ours.
+    /// Whole classes first, then their coarse items, then all, then single items until none can go: ours.
     #[default]
     Default,
     /// Generalized binary reduction over all items.
@@ -60,7 +60,11 @@ impl Strategy {
     /// All named strategies, each with a few words.
     pub fn named() -> impl Iterator<Item = (&'static str, Strategy, &'static str)> {
         [
-            ("default", Strategy::Default, "classes, then items, then one by one"),
+            (
+                "default",
+                Strategy::Default,
+                "our best (the default): classes, then coarse items, then fine ones, then one by one",
+            ),
             ("gbr", Strategy::Gbr(Gbr::default()), "generalized binary reduction over all items"),
             ("gbr-published", Strategy::Gbr(Gbr::published()), "the same as published"),
             ("binary", Strategy::Binary, "binary reduction over classes"),
@@ -112,9 +116,15 @@ pub fn reduce(program: &Program, strategy: Strategy, probe: &mut dyn Probe) -> R
             binary.reduce(model, probe).map(Reduced::from)
         }
         Strategy::Default => {
-            let classes = by_classes(program, Strategy::Binary, probe)?;
+            let mut space = by_classes(program, Strategy::Binary, probe)?;
+            let fine = program.fine_items();
+            if !fine.is_empty() {
+                // Ten times fewer items decide most of it; what is left of the fine ones is worth a look each.
+                let coarse = Gbr::default();
+                space = within(model, &space, &fine, |part, probe| coarse.reduce(part, probe), probe)?.kept;
+            }
             let gbr = Gbr { closing: true, ..Gbr::default() };
-            within(model, &classes, |part, probe| gbr.reduce(part, probe), probe)
+            within(model, &space, &[], |part, probe| gbr.reduce(part, probe), probe)
         }
         Strategy::Binary | Strategy::Closure | Strategy::Verify | Strategy::Ddmin => {
             let kept = by_classes(program, strategy, probe)?;
@@ -263,14 +273,16 @@ impl Probe for Complete<'_, '_> {
     }
 }
 
-/// Reduces inside `space`, a set that is known to be interesting. Rules it breaks itself do not count.
+/// Reduces inside `space`, a set that is known to be interesting. Rules it breaks itself do not count. Items that are
+/// `tied` stay as long as their parents do.
 fn within(
     model: &Model,
     space: &ItemSet,
+    tied: &[ItemId],
     run: impl FnOnce(&Model, &mut dyn Probe) -> Result<Reduction, Stop>,
     probe: &mut dyn Probe,
 ) -> Result<Reduced, Stop> {
-    let (part, back) = restrict(model, space);
+    let (part, back) = restrict(model, space, tied);
     let universe = model.items().len();
     let mut inside = Inside { back: &back, universe, probe };
     let reduction = run(&part, &mut inside)?;
@@ -279,7 +291,7 @@ fn within(
 }
 
 /// The model of the items in `space` alone, and the item each of its items stands for.
-fn restrict(model: &Model, space: &ItemSet) -> (Model, Vec<ItemId>) {
+fn restrict(model: &Model, space: &ItemSet, tied: &[ItemId]) -> (Model, Vec<ItemId>) {
     let items = model.items();
     let back: Vec<ItemId> = space.iter().collect();
     let mut forth: Vec<Option<ItemId>> = vec![None; items.len()];
@@ -304,6 +316,13 @@ fn restrict(model: &Model, space: &ItemSet) -> (Model, Vec<ItemId>) {
             && !gives.is_empty()
         {
             builder.clause(Clause::new(needs, gives), origin);
+        }
+    }
+    let origin = builder.origin("it goes with what it is part of");
+    for item in tied {
+        let parent = items[*item].parent.and_then(|parent| forth[parent.index()]);
+        if let (Some(parent), Some(item)) = (parent, forth[item.index()]) {
+            builder.need(parent, item, origin);
         }
     }
     (builder.finish().expect("clauses that give nothing were left out"), back)

@@ -7,11 +7,13 @@ use dwindle_logic::{ItemId, ItemSet};
 use crate::bytes::{Input, Output};
 use crate::class::{Attribute, ClassFile, access};
 use crate::code::{stub, without_attributes};
+use crate::cuts::Cut;
 use crate::error::BadClass;
 use crate::hierarchy::OBJECT;
 use crate::items::{AttributeItems, ClassItems};
 use crate::names::class_signature;
 use crate::pool::Constant;
+use crate::splice::splice;
 use crate::tables::{list_bytes, read_bootstrap_methods};
 
 /// Which classes are kept, and which links between them; both by name.
@@ -45,6 +47,13 @@ pub(crate) fn trim(
             })?
             .into();
         }
+        let gone: Vec<&Cut> =
+            items.cuts.iter().filter(|(_, item)| !keeps(item)).map(|(cut, _)| cut).collect();
+        if !gone.is_empty() && items.code.is_some_and(|code| keeps(&code)) {
+            let method = class.methods[position].clone();
+            let bytes = Arc::clone(&body_mut(&mut class, position).bytes);
+            body_mut(&mut class, position).bytes = splice(&mut class, &method, &bytes, &gone)?.into();
+        }
         drop_attributes(&mut class.methods[position].attributes, &items.attributes, kept);
     }
     let kept_parent = items.extends.is_none_or(|link| keeps(&link));
@@ -62,10 +71,16 @@ pub(crate) fn trim(
     });
     let mut methods = items.methods.iter();
     let mut stubbed = Vec::new();
-    class.methods.retain(|_| {
+    let pool = class.pool.clone();
+    class.methods.retain_mut(|method| {
         let item = methods.next().expect("one item a method");
+        let is_abstract = item.defaultness.is_some_and(|defaultness| !keeps(&defaultness));
+        if is_abstract {
+            method.access = method.access & !access::STRICT | access::ABSTRACT;
+            method.attributes.retain(|attribute| !pool.text(attribute.name).is_ok_and(|name| name == "Code"));
+        }
         if keeps(&item.method) {
-            stubbed.push(item.code.is_some_and(|code| !keeps(&code)));
+            stubbed.push(!is_abstract && item.code.is_some_and(|code| !keeps(&code)));
         }
         keeps(&item.method)
     });

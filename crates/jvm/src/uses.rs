@@ -57,6 +57,11 @@ impl Rules<'_> {
                     }
                 }
             }
+            Demand::Lambda(name) => {
+                if let Some(other) = self.world.in_program(name) {
+                    self.need_defaults(item, other, None, why);
+                }
+            }
             Demand::SuperInit(_) => {
                 if let Some(link) = self.classes[class].extends {
                     self.need(item, link, why);
@@ -89,6 +94,7 @@ impl Rules<'_> {
                 }
                 if *call == Call::Special && **name != *"<init>" {
                     self.called_above(class, item, owner, why);
+                    self.need_defaults(item, other, Some(name), why);
                 }
                 let brief = &self.world.briefs[other];
                 if let Some(position) = brief.method(name, descriptor) {
@@ -167,7 +173,7 @@ impl Rules<'_> {
         }
     }
 
-    fn supertypes_of(&self, name: &str) -> Vec<Arc<str>> {
+    pub(crate) fn supertypes_of(&self, name: &str) -> Vec<Arc<str>> {
         match self.world.find(name) {
             Home::Program(class) => {
                 let mut all = self.supertypes(class);

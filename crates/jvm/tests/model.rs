@@ -236,6 +236,58 @@ fn fine_items_go_alone_and_throws_clauses_stay_with_their_bodies() {
 }
 
 #[test]
+fn statements_go_with_what_they_need_and_final_fields_keep_theirs() {
+    let source =
+        "class B {} class C { void c() {} } class A { final int size; int other; A() { size = 1; other = 2; }
+        int m(Object o) { int n = 0; new C().c(); if (o instanceof B) n = 3;
+            try { n = o.hashCode(); } catch (IllegalStateException e) { return -1; } return n; } }";
+    let Some(jar) = compile(source, "17") else {
+        return skipped("no Java compiler is installed");
+    };
+    let program = common::program_in(&jar, Detail::Fine);
+    let items = program.model().items();
+    let cuts = |of: &str| -> Vec<&str> {
+        let names = items.iter().map(|(_, item)| item.name.as_str());
+        names
+            .filter(|name| name.starts_with(of) && (name.contains("!statement") || name.contains("!handler")))
+            .collect()
+    };
+    let constructor = cuts("A.<init>");
+    let [size, other] = constructor[..] else { panic!("{constructor:?}") };
+    assert!(may_lack(&program, &[other]) && !may_lack(&program, &[size]));
+    assert!(may_lack(&program, &[size, "A.size:I!final"]));
+    let body = cuts("A.m(");
+    let handler = *body.iter().find(|name| name.contains("!handler")).expect("there is one");
+    assert!(may_lack(&program, &[handler]));
+    // The body needs neither class without the statements that name them.
+    let code = items.find("A.m(Ljava/lang/Object;)I!code").expect("it is there");
+    let kept = solution_with(program.model(), vec![code.index()], &mut Dice(1));
+    for class in ["class B", "class C"] {
+        assert!(!kept.contains(items.find(class).expect("it is there")), "{class}");
+        assert!(body.iter().any(|name| drags(&program, name, class)), "{class}");
+    }
+}
+
+#[test]
+fn default_methods_become_abstract_where_nobody_needs_their_bodies() {
+    let source = "interface I { default void m() {} default void n() {} void o(); default void s() {} }
+        class A implements I { public void m() {} public void o() {} public void s() { I.super.s(); } }
+        interface F { void run(); default void more() {} } class U { F f() { return () -> {}; } }
+        interface J extends I { default void n() {} }";
+    let Some(jar) = compile(source, "17") else {
+        return skipped("no Java compiler is installed");
+    };
+    let program = common::program_in(&jar, Detail::Fine);
+    assert!(may_lack(&program, &["I.m()V!default"]), "A has its own");
+    assert!(!may_lack(&program, &["I.n()V!default"]), "A has none");
+    assert!(may_lack(&program, &["I.n()V!default", "A<I", "A.s()V!code"]));
+    assert!(!may_lack(&program, &["I.s()V!default"]), "it is called");
+    assert!(!may_lack(&program, &["F.more()V!default"]), "there is a lambda");
+    assert!(may_lack(&program, &["F.more()V"]));
+    assert!(!may_lack(&program, &["J.n()V!default"]), "it would hide the one above");
+}
+
+#[test]
 fn random_solutions_of_a_busy_program_come_back_as_the_classes_they_keep() {
     for release in ["17", "8"] {
         let source = if release == "8" {

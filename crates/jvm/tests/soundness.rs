@@ -83,7 +83,7 @@ fn good_variants(harness: &Path, jar: &Path, variants: usize) -> usize {
     };
     let mut paths = vec![write("original.jar".to_owned(), &model.items().all())];
     for number in 0..variants {
-        let one_in = [400, 100, 20, 4][number % 4];
+        let one_in = [400, 100, 20, 4, 2][number % 5];
         let kept = random_solution(model, &mut dice, one_in);
         assert!(number > 2 || model.allows(&kept));
         paths.push(write(format!("{number}.jar"), &kept));
@@ -146,4 +146,77 @@ fn random_solutions_of_a_busy_program_load_and_verify() {
     let path = harness.path().join("busy.jar");
     std::fs::write(&path, &jar).expect("the jar can be written");
     assert_eq!(good_variants(harness.path(), &path, 120), 120);
+}
+
+/// Statements of every form, with all kinds of locals.
+const STATEMENTS: &str = r#"
+    class Trouble extends Exception { Trouble(String m) { super(m); } }
+    class Statements {
+        final int size; long total; static final String NAME; static { String s = "a"; for (int i = 0; i < 3; i++) s += i; NAME = s; }
+        Statements(int n) { super(); int m = n; while (m > 3) { m /= 2; total += m; } size = m; }
+        long loops(int n, String[] names) {
+            long sum = 0; double d = 1.5; float f = 2; String last = null;
+            for (int i = 0; i < n; i++) { if (i % 3 == 0) continue; sum += i; d *= 2; if (sum > 100) break; }
+            do { f += 1; Object o = names; last = o.toString(); } while (f < 10);
+            for (String name : names) { switch (name) { case "a": sum++; break; case "b": sum += 2; default: sum--; } }
+            outer: while (true) { for (long j = sum; ; j++) { if (j > 7) break outer; sum += j; } }
+            int[][] grid = new int[3][4]; grid[1][2] = (int) sum; grid[0] = null;
+            return last == null ? sum : (long) (d + f);
+        }
+        int handlers(Object o) throws Trouble {
+            int count = 0; String text;
+            try { count = o.hashCode(); text = "x" + count; if (count == 3) throw new Trouble(text); }
+            catch (NullPointerException | IllegalStateException e) { text = e.getMessage(); count++; }
+            catch (RuntimeException e) { text = "r"; try { count /= count; } catch (ArithmeticException a) { return -1; } }
+            finally { count += 5; total++; }
+            synchronized (this) { if (text != null) total += text.length(); else total = 0; }
+            try (java.io.StringReader r = new java.io.StringReader(text)) { count += r.read(); } catch (java.io.IOException e) { throw new Trouble("io"); }
+            return count;
+        }
+        static Object chooses(boolean b, Object a) {
+            Object x; if (b) { x = "s"; } else { x = 1; }
+            StringBuilder s = new StringBuilder(b ? "yes" : "no"); s.append(x == null ? 1 : 2);
+            Runnable r = () -> { int i = 3; while (i-- > 0) System.out.println(i); }; r.run();
+            switch (s.length()) { case 1 -> x = a; case 2 -> { return null; } default -> { x = b ? x : a; } }
+            assert x != null : "none"; return x;
+        }
+    }"#;
+
+/// All that can stay when an item goes.
+fn without(model: &dwindle_logic::Model, item: usize) -> ItemSet {
+    let mut is_true = vec![true; model.vars()];
+    is_true[item] = false;
+    while let Some(clause) = model.clauses().iter().find(|clause| !clause.holds(|var| is_true[var.index()])) {
+        is_true[clause.needs().last().expect("an item can go").index()] = false;
+    }
+    let left = (0..model.items().len()).filter(|item| is_true[*item]);
+    ItemSet::of(model.items().len(), left.map(dwindle_logic::ItemId::new))
+}
+
+#[test]
+fn every_statement_and_every_handler_can_go_alone() {
+    for source in [STATEMENTS, common::BUSY] {
+        let (Some(harness), Some(jar)) = (harness(), common::compile(source, "17")) else {
+            return common::skipped("no Java compiler is installed");
+        };
+        let program = common::program_in(&jar, Detail::Fine);
+        let items = program.model().items();
+        let cuts = items
+            .iter()
+            .filter(|(_, item)| item.name.contains("!statement ") || item.name.contains("!handler "));
+        let (mut paths, mut names) = (Vec::new(), Vec::new());
+        for (id, item) in cuts {
+            let path = harness.path().join(format!("{}.jar", id.index()));
+            let bytes = program.render(&without(program.model(), id.index()))[0].bytes.clone();
+            std::fs::write(&path, bytes).expect("the jar can be written");
+            paths.push(path);
+            names.push(&item.name);
+        }
+        assert!(names.len() > 30 && names.iter().any(|name| name.contains("!handler ")), "{names:#?}");
+        let failures = verify(harness.path(), &paths);
+        for (path, name) in paths.iter().zip(names) {
+            let failed = &failures[&path.display().to_string()];
+            assert!(failed.is_empty(), "{name}: {failed:?}");
+        }
+    }
 }

@@ -154,6 +154,7 @@ pub(crate) fn found<'a>(
     input: &Input,
 ) -> Option<Request<'a>> {
     let preset = match &args.algorithm.preset {
+        None if !args.algorithm.passes.is_empty() => return None,
         None => Strategy::Default,
         Some(name) => name.parse().ok()?,
     };
@@ -163,7 +164,7 @@ pub(crate) fn found<'a>(
 }
 
 /// Whether an input is one jar or class, or a directory that holds classes in the main.
-fn is_program(input: &Input) -> bool {
+pub(crate) fn is_program(input: &Input) -> bool {
     if input.given.len() != 1 {
         return false;
     }

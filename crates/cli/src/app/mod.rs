@@ -6,6 +6,7 @@ mod exit;
 mod input;
 mod interrupt;
 mod jar;
+mod jar_tree;
 mod job;
 mod keeper;
 mod language;
