@@ -34,7 +34,7 @@ pub(super) fn run(source: &Source, asker: &mut Asker<'_, '_>, list: &dyn ListMin
 }
 
 fn sites(source: &Source, definitions: &BTreeMap<Vec<u8>, Definition>, behind_name: bool) -> Vec<Rewrite> {
-    let mut groups: BTreeMap<Vec<Vec<u8>>, Vec<(&Vec<u8>, &Definition)>> = BTreeMap::new();
+    let mut groups: BTreeMap<Look, Vec<(&Vec<u8>, &Definition)>> = BTreeMap::new();
     for (name, definition) in definitions {
         if let Some(look) = look(source, name, definition, behind_name) {
             groups.entry(look).or_default().push((name, definition));
@@ -49,8 +49,11 @@ fn sites(source: &Source, definitions: &BTreeMap<Vec<u8>, Definition>, behind_na
     sites
 }
 
+/// The texts of tokens, an empty one for the name.
+type Look = Vec<Vec<u8>>;
+
 /// How a definition begins, its own name left out.
-fn look(source: &Source, name: &[u8], definition: &Definition, behind_name: bool) -> Option<Vec<Vec<u8>>> {
+fn look(source: &Source, name: &[u8], definition: &Definition, behind_name: bool) -> Option<Look> {
     let (tree, lexicon) = (source.tree(), source.lexicon());
     let part = definition.parts.first()?;
     let tokens = tree.inner_range(*part).map(|at| lexicon.text(tree.tokens()[at as usize]));
