@@ -241,6 +241,21 @@ impl<'r> Session<'r> {
         Ok(Some(index))
     }
 
+    /// As [`Session::first`], but the best stays what it was until [`Session::accept`] or [`Session::adopt`] names
+    /// another: for passes that ask more of a winner than to be interesting.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn find(&mut self, candidates: impl IntoIterator<Item = Candidate>) -> Result<Option<usize>, Stop> {
+        let mut winner = None;
+        self.drive(&mut candidates.into_iter(), Wanted::First, &mut |index, _, verdict| {
+            if verdict.is_interesting() {
+                winner = Some(index);
+            }
+        })?;
+        Ok(winner)
+    }
+
     /// The verdicts on a window of candidates. None of them becomes the best until [`Session::accept`] names it.
     ///
     /// # Errors
@@ -269,16 +284,21 @@ impl<'r> Session<'r> {
             Some(smallest) if smallest.size() <= candidate.size() => return Ok(()),
             _ => self.smallest = None,
         }
+        self.announce();
+        Ok(())
+    }
+
+    /// Counts and keeps the best, and says that it is there.
+    fn announce(&mut self) {
         self.counts.accepted += 1;
         if let Some(keeper) = &mut self.keeper
-            && let Err(problem) = keeper.keep(candidate)
+            && let Err(problem) = keeper.keep(&self.best)
         {
             self.warn(&problem);
         }
         if let Some(observer) = &mut self.observer {
-            observer(&Event::Accepted { best: candidate });
+            observer(&Event::Accepted { best: &self.best });
         }
-        Ok(())
     }
 
     /// Goes on from a candidate that was found interesting even if it is not smaller than the best: a detour to a
@@ -296,6 +316,20 @@ impl<'r> Session<'r> {
         self.smallest.get_or_insert(left);
         self.cache.recast(candidate);
         Ok(())
+    }
+
+    /// The smallest candidate, if passes go on from another one.
+    #[must_use]
+    pub fn left_behind(&self) -> Option<&Candidate> {
+        self.smallest.as_ref()
+    }
+
+    /// Makes the candidate that passes go on from the result, whatever was smaller: for passes that measure by more
+    /// than bytes.
+    pub fn stay(&mut self) {
+        if self.smallest.take().is_some() {
+            self.announce();
+        }
     }
 
     /// Goes back to the smallest candidate, if a detour led away from it.

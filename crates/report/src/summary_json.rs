@@ -54,6 +54,8 @@ pub struct SummaryJson {
     pub cache_peak_bytes: u64,
     /// How many verdicts that were.
     pub cache_peak_entries: u64,
+    /// What the cache held over time: seconds since the start, verdicts, bytes; a point for each noticeable change.
+    pub cache_over_time: Vec<(f64, u64, u64)>,
     /// The items, where items were reduced; sizes of passes are weights then.
     #[serde(flatten)]
     pub items: Option<ItemCounts>,
@@ -114,6 +116,11 @@ impl From<&Outcome<'_>> for SummaryJson {
             run: outcome.run.map(path),
             cache_peak_bytes: summary.cache.peak_bytes as u64,
             cache_peak_entries: summary.cache.peak_entries as u64,
+            cache_over_time: summary
+                .cache_samples
+                .iter()
+                .map(|sample| (seconds(sample.time), sample.entries as u64, sample.bytes as u64))
+                .collect(),
             items: None,
         }
     }
@@ -195,7 +202,8 @@ mod tests {
           "output": "my case.reduced.c",
           "run": ".dwindle/7",
           "cache_peak_bytes": 40000,
-          "cache_peak_entries": 900
+          "cache_peak_entries": 900,
+          "cache_over_time": []
         }
         "#);
         assert_eq!(json.to_string().lines().count(), 1);

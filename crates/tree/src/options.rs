@@ -6,6 +6,7 @@ use crate::hdd::HddOptions;
 use crate::links::LinkOptions;
 use crate::perses::PersesOptions;
 use crate::slicer::SlicerOptions;
+use crate::vulcan::VulcanOptions;
 
 /// What tree passes are to do; each family takes what it knows.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +25,8 @@ pub struct Options {
     pub perses: PersesOptions,
     /// Slicers.
     pub slicer: SlicerOptions,
+    /// Vulcan.
+    pub vulcan: VulcanOptions,
 }
 
 impl Options {

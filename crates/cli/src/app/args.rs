@@ -10,7 +10,7 @@ use dwindle::delta::{LoopOrder, Split, SplitFactor, Visit};
 use dwindle_logic::Strategy;
 
 use super::jar::JarArgs;
-use super::language::LanguageArgs;
+use super::language::{LanguageArgs, SourceArgs};
 use super::values::{bytes, cache_name, duration, granularity, probability, share, strategies, tool, weight};
 
 /// Makes an input that shows a bug as small as possible.
@@ -82,6 +82,9 @@ pub(crate) struct ReduceArgs {
 
     #[command(flatten)]
     pub(crate) algorithm: AlgorithmArgs,
+
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
 
     #[command(flatten)]
     pub(crate) cache: CacheArgs,

@@ -12,6 +12,7 @@ use super::args::{AlgorithmArgs, Conditions, ReduceArgs};
 use super::input::Input;
 use super::job::{Earlier, Job, Subject};
 use super::keeper::{self, OutputKeeper};
+use super::language::SourceArgs;
 use super::test::{Asked, TestSpec};
 use super::{Exit, UsageError, jar};
 
@@ -49,7 +50,7 @@ fn job<'a>(
     if let Some(jar) = jar::found(args, words, asked, &input) {
         return jar.job(input, output, earlier);
     }
-    let pipeline = plan(&args.algorithm)
+    let pipeline = plan(&args.algorithm, &args.source)?
         .pipeline(&input.files)
         .map_err(|problem| UsageError::new(problem.to_string()))?;
     let spec = TestSpec::new(&asked, &input.argument)?;
@@ -94,8 +95,8 @@ pub(crate) fn split_paths(
     }
 }
 
-fn plan(args: &AlgorithmArgs) -> Plan {
-    Plan {
+fn plan(args: &AlgorithmArgs, source: &SourceArgs) -> Result<Plan> {
+    Ok(Plan {
         preset: args.preset.clone(),
         passes: args.passes.clone(),
         fixpoint: args.fixpoint,
@@ -113,6 +114,7 @@ fn plan(args: &AlgorithmArgs) -> Plan {
             sigma: args.sigma,
             ..ListOptions::default()
         },
-        ..Plan::default()
-    }
+        language: source.language.choice()?,
+        syntax: source.syntax.map(Into::into),
+    })
 }

@@ -67,6 +67,12 @@ impl Default for HashCache {
 }
 
 impl HashCache {
+    /// An empty cache that does not count its bytes: what the cost of counting is measured against.
+    #[must_use]
+    pub fn unmetered() -> Self {
+        HashCache { meter: Meter::off(), ..HashCache::default() }
+    }
+
     fn bytes(&self) -> usize {
         self.room * size_of::<Entry>() + self.buckets.capacity() * size_of::<Vec<Entry>>()
     }
