@@ -2,6 +2,7 @@
 //! deleted, and other nodes give way to descendants that fit in their place. Every candidate keeps to the grammar.
 
 mod at_least;
+mod pardis;
 mod remains;
 mod round;
 
@@ -12,6 +13,7 @@ use dwindle_core::{Pass, Session, Step, Stop};
 use crate::options::Options;
 use crate::registry::{Family, NamedPass, Parameter, Preset, value};
 use crate::sources::Sources;
+use pardis::Pardis;
 use remains::{HoistLimits, Remains};
 pub use round::Order;
 use round::{Plan, Round};
@@ -69,6 +71,12 @@ pub(crate) const FAMILY: Family = Family {
             minimal_over: Some("tree node"),
             build: |options, sources| fixpoint(main_reducer(options, sources, "one-sweep", true)),
         },
+        Preset {
+            name: "pardis",
+            about: "one queue of all that may go, the heaviest first, each on its own; to a fixpoint (PARDIS)",
+            minimal_over: Some("tree node"),
+            build: |_, sources| fixpoint(Box::new(Pardis { sources: Rc::clone(sources) })),
+        },
     ],
     passes: &[
         NamedPass {
@@ -80,6 +88,11 @@ pub(crate) const FAMILY: Family = Family {
             name: "perses-chains",
             about: "one round of perses-chains",
             build: |options, sources| main_reducer(options, sources, "one-sweep", true),
+        },
+        NamedPass {
+            name: "pardis",
+            about: "delete what may go, the heaviest node first, each on its own",
+            build: |_, sources| Box::new(Pardis { sources: Rc::clone(sources) }),
         },
     ],
     parameters: &[
