@@ -1,10 +1,11 @@
 //! Perses' main reducer: nodes of the quantified tree in order of their weight; lists are minimised, what may go is
 //! deleted, and other nodes give way to descendants that fit in their place. Every candidate keeps to the grammar.
 
-mod at_least;
+mod gtr;
 mod pardis;
 mod remains;
 mod round;
+mod whichever;
 
 use std::rc::Rc;
 
@@ -13,6 +14,7 @@ use dwindle_core::{Pass, Session, Step, Stop};
 use crate::options::Options;
 use crate::registry::{Family, NamedPass, Parameter, Preset, value};
 use crate::sources::Sources;
+use gtr::Gtr;
 use pardis::Pardis;
 use remains::{HoistLimits, Remains};
 pub use round::Order;
@@ -72,6 +74,18 @@ pub(crate) const FAMILY: Family = Family {
             build: |options, sources| fixpoint(main_reducer(options, sources, "one-sweep", true)),
         },
         Preset {
+            name: "gtr",
+            about: "level by level: ddmin over what may go, then children in their parents' place; once (GTR)",
+            minimal_over: None,
+            build: |options, sources| vec![Step::Pass(gtr(options, sources))],
+        },
+        Preset {
+            name: "gtr-star",
+            about: "gtr to a fixpoint (GTR*)",
+            minimal_over: Some("tree node"),
+            build: |options, sources| fixpoint(gtr(options, sources)),
+        },
+        Preset {
             name: "pardis",
             about: "one queue of all that may go, the heaviest first, each on its own; to a fixpoint (PARDIS)",
             minimal_over: Some("tree node"),
@@ -88,6 +102,11 @@ pub(crate) const FAMILY: Family = Family {
             name: "perses-chains",
             about: "one round of perses-chains",
             build: |options, sources| main_reducer(options, sources, "one-sweep", true),
+        },
+        NamedPass {
+            name: "gtr",
+            about: "level by level, ddmin over what may go, then children in their parents' place",
+            build: gtr,
         },
         NamedPass {
             name: "pardis",
@@ -153,6 +172,10 @@ pub(crate) const FAMILY: Family = Family {
 
 fn fixpoint(pass: Box<dyn Pass>) -> Vec<Step> {
     vec![Step::Fixpoint(vec![Step::Pass(pass)])]
+}
+
+fn gtr(options: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
+    Box::new(Gtr { minimizer: options.minimizer("ddmin"), sources: Rc::clone(sources) })
 }
 
 /// One round of the main reducer.
