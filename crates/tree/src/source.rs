@@ -85,6 +85,12 @@ impl Source {
         Printed::of_tokens(&self.frame, &self.tree, &self.lexicon(), tokens)
     }
 
+    /// The candidate of any text in the source's place.
+    #[must_use]
+    pub fn of_text(&self, text: impl Into<Arc<[u8]>>) -> Candidate {
+        Candidate::of_files(self.frame.with_text(text.into()))
+    }
+
     /// How many tokens of the language a candidate of this source has.
     #[must_use]
     pub fn token_count(&self, candidate: &Candidate) -> Option<usize> {

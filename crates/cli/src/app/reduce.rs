@@ -9,6 +9,7 @@ use dwindle::core::Candidate;
 use dwindle::delta::Options as ListOptions;
 
 use super::args::{AlgorithmArgs, Conditions, ReduceArgs};
+use super::check_args::CheckArgs;
 use super::input::Input;
 use super::job::{Earlier, Job, Subject};
 use super::keeper::{self, OutputKeeper};
@@ -44,6 +45,8 @@ fn job<'a>(
         script,
         command: &args.command,
         conditions: &args.conditions,
+        checks: &args.checks,
+        marks_count: learns_from_checks(&args.algorithm),
         panel: Some(&args.panel),
         args: &args.test,
     };
@@ -69,19 +72,26 @@ fn job<'a>(
 }
 
 fn paths(args: &ReduceArgs) -> Result<(Option<PathBuf>, Vec<PathBuf>)> {
-    split_paths(&args.paths, &args.command, &args.conditions, "dwindle reduce", "small.c")
+    split_paths(&args.paths, &args.command, &args.checks, &args.conditions, "dwindle reduce", "small.c")
 }
 
-/// The test comes first, unless a command stands in for it. `command` and `input` are for the message.
+/// The test comes first, unless a command or checks stand in for it. `command` and `input` are for the message.
 pub(crate) fn split_paths(
     paths: &[PathBuf],
     watched: &[OsString],
+    checks: &CheckArgs,
     conditions: &Conditions,
     command: &str,
     input: &str,
 ) -> Result<(Option<PathBuf>, Vec<PathBuf>)> {
-    if !watched.is_empty() {
-        return Ok((None, paths.to_vec()));
+    match (watched.is_empty(), checks.check.is_empty()) {
+        (true, true) => {}
+        (false, false) => {
+            return Err(UsageError::new(
+                "--check stands in for a command behind `--`: make that one a check, too",
+            ));
+        }
+        _ => return Ok((None, paths.to_vec())),
     }
     match paths.split_first() {
         Some((test, inputs)) if !inputs.is_empty() => Ok((Some(test.clone()), inputs.to_vec())),
@@ -93,6 +103,11 @@ pub(crate) fn split_paths(
             "there is no command to watch: give it at the end, behind `--`, with `{}` for the input",
         )),
     }
+}
+
+/// Whether which check failed makes a difference for the reduction.
+fn learns_from_checks(args: &AlgorithmArgs) -> bool {
+    [&args.preset, &args.list_minimizer].into_iter().flatten().any(|name| name.starts_with("cov-"))
 }
 
 fn plan(args: &AlgorithmArgs, source: &SourceArgs) -> Result<Plan> {

@@ -104,6 +104,16 @@ pub(crate) const FAMILY: Family = Family {
             build: |options, sources| main_reducer(options, sources, "one-sweep", true),
         },
         NamedPass {
+            name: "lists",
+            about: "one round of perses-chains that only deletes: lists and optional parts, nothing takes another's place",
+            build: |options, sources| deleting("lists", options, sources, None),
+        },
+        NamedPass {
+            name: "outline",
+            about: "the same for parts of at least a fiftieth of the text",
+            build: |options, sources| deleting("outline", options, sources, Some(50)),
+        },
+        NamedPass {
             name: "gtr",
             about: "level by level, ddmin over what may go, then children in their parents' place",
             build: gtr,
@@ -185,8 +195,25 @@ pub(crate) fn main_reducer(
     minimizer: &str,
     chains: bool,
 ) -> Box<dyn Pass> {
-    let chains = options.perses.chains.unwrap_or(chains);
-    let plan = Plan {
+    let plan = plan(options, minimizer, chains);
+    let name = if plan.chains { "perses-chains" } else { "perses" };
+    Box::new(Perses { name, plan, sources: Rc::clone(sources) })
+}
+
+/// One round that only deletes.
+fn deleting(
+    name: &'static str,
+    options: &Options,
+    sources: &Rc<Sources>,
+    finest: Option<usize>,
+) -> Box<dyn Pass> {
+    let plan = plan(options, "one-sweep", true);
+    let limits = HoistLimits { most: 0, ..plan.limits };
+    Box::new(Perses { name, plan: Plan { limits, finest, ..plan }, sources: Rc::clone(sources) })
+}
+
+fn plan(options: &Options, minimizer: &str, chains: bool) -> Plan {
+    Plan {
         minimizer: options.minimizer(minimizer),
         limits: HoistLimits {
             depth: options.perses.depth,
@@ -194,14 +221,10 @@ pub(crate) fn main_reducer(
             most: options.perses.candidates,
             stop_at_first: options.perses.stop_at_first,
         },
-        chains,
+        chains: options.perses.chains.unwrap_or(chains),
         order: options.perses.order,
-    };
-    Box::new(Perses {
-        name: if chains { "perses-chains" } else { "perses" },
-        plan,
-        sources: Rc::clone(sources),
-    })
+        finest: None,
+    }
 }
 
 /// One round over each file.
