@@ -3,7 +3,7 @@
 
 mod gtr;
 mod pardis;
-mod remains;
+pub(crate) mod remains;
 mod round;
 mod whichever;
 
@@ -46,6 +46,18 @@ impl Default for PersesOptions {
             stop_at_first: false,
             chains: None,
             order: Order::default(),
+        }
+    }
+}
+
+impl PersesOptions {
+    /// How far to look for what may take a node's place.
+    pub(crate) fn limits(&self) -> HoistLimits {
+        HoistLimits {
+            depth: self.depth,
+            splice_depth: self.splice_depth,
+            most: self.candidates,
+            stop_at_first: self.stop_at_first,
         }
     }
 }
@@ -215,12 +227,7 @@ fn deleting(
 fn plan(options: &Options, minimizer: &str, chains: bool) -> Plan {
     Plan {
         minimizer: options.minimizer(minimizer),
-        limits: HoistLimits {
-            depth: options.perses.depth,
-            splice_depth: options.perses.splice_depth,
-            most: options.perses.candidates,
-            stop_at_first: options.perses.stop_at_first,
-        },
+        limits: options.perses.limits(),
         chains: options.perses.chains.unwrap_or(chains),
         order: options.perses.order,
         finest: None,
