@@ -138,4 +138,8 @@ impl<F: Fn(&Subset) -> Candidate> ListOracle for ListAsker<'_, '_, '_, F> {
     fn accept(&mut self, kept: &Subset) -> Result<(), Stop> {
         self.asker.accept(&(self.candidate)(kept))
     }
+
+    fn checks(&self) -> usize {
+        self.asker.session.checks()
+    }
 }

@@ -15,6 +15,7 @@ mod rewrite;
 mod slicer;
 mod source;
 mod sources;
+pub mod tpdd;
 mod vulcan;
 
 pub use asker::{Asker, ListAsker};

@@ -70,6 +70,7 @@ const FAMILIES: &[&Family] = &[
     &crate::perses::FAMILY,
     &crate::rewrite::FAMILY,
     &crate::slicer::FAMILY,
+    &crate::tpdd::FAMILY,
     &crate::vulcan::FAMILY,
 ];
 

@@ -2,7 +2,7 @@
 //! deleted, and other nodes give way to descendants that fit in their place. Every candidate keeps to the grammar.
 
 mod at_least;
-mod remains;
+pub(crate) mod remains;
 mod round;
 
 use std::rc::Rc;
@@ -42,6 +42,18 @@ impl Default for PersesOptions {
             stop_at_first: false,
             chains: None,
             order: Order::default(),
+        }
+    }
+}
+
+impl PersesOptions {
+    /// How far to look for what may take a node's place.
+    pub(crate) fn limits(&self) -> HoistLimits {
+        HoistLimits {
+            depth: self.depth,
+            splice_depth: self.splice_depth,
+            most: self.candidates,
+            stop_at_first: self.stop_at_first,
         }
     }
 }
@@ -179,12 +191,7 @@ fn deleting(
 fn plan(options: &Options, minimizer: &str, chains: bool) -> Plan {
     Plan {
         minimizer: options.minimizer(minimizer),
-        limits: HoistLimits {
-            depth: options.perses.depth,
-            splice_depth: options.perses.splice_depth,
-            most: options.perses.candidates,
-            stop_at_first: options.perses.stop_at_first,
-        },
+        limits: options.perses.limits(),
         chains: options.perses.chains.unwrap_or(chains),
         order: options.perses.order,
         finest: None,
