@@ -15,6 +15,8 @@ mod rewrite;
 mod slicer;
 mod source;
 mod sources;
+pub mod tpdd;
+mod vulcan;
 
 pub use asker::{Asker, ListAsker};
 pub use links::LinkOptions;
@@ -25,3 +27,4 @@ pub use registry::{NamedPass, Parameter, Preset, parameters, passes, presets, se
 pub use slicer::SlicerOptions;
 pub use source::Source;
 pub use sources::{LanguageChoice, Sources};
+pub use vulcan::{AuxiliaryReducer, VulcanOptions};

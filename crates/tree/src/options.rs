@@ -6,6 +6,8 @@ use crate::hdd::HddOptions;
 use crate::links::LinkOptions;
 use crate::perses::PersesOptions;
 use crate::slicer::SlicerOptions;
+use crate::tpdd::TpddOptions;
+use crate::vulcan::VulcanOptions;
 
 /// What tree passes are to do; each family takes what it knows.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +26,10 @@ pub struct Options {
     pub perses: PersesOptions,
     /// Slicers.
     pub slicer: SlicerOptions,
+    /// T-PDD.
+    pub tpdd: TpddOptions,
+    /// Vulcan.
+    pub vulcan: VulcanOptions,
 }
 
 impl Options {

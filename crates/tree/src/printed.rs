@@ -70,6 +70,13 @@ impl Frame {
     fn file(&self) -> &File {
         &self.files[self.at]
     }
+
+    /// The files with another text in the source's place.
+    pub(crate) fn with_text(&self, text: Arc<[u8]>) -> Files {
+        let mut files = self.files.to_vec();
+        files[self.at] = File { bytes: text, ..self.file().clone() };
+        Files::new(files)
+    }
 }
 
 impl Cuts {
@@ -310,9 +317,7 @@ impl Variant for Printed {
     }
 
     fn render(&self) -> Files {
-        let mut files = self.frame.files.to_vec();
-        files[self.frame.at] = File { bytes: self.text(), ..self.frame.file().clone() };
-        Files::new(files)
+        self.frame.with_text(self.text())
     }
 
     fn tokens(&self) -> Option<Tokens> {

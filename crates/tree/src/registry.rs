@@ -70,6 +70,8 @@ const FAMILIES: &[&Family] = &[
     &crate::perses::FAMILY,
     &crate::rewrite::FAMILY,
     &crate::slicer::FAMILY,
+    &crate::tpdd::FAMILY,
+    &crate::vulcan::FAMILY,
 ];
 
 /// All tree presets.

@@ -85,6 +85,12 @@ impl Source {
         Printed::of_tokens(&self.frame, &self.tree, &self.lexicon(), tokens)
     }
 
+    /// The candidate of any text in the source's place.
+    #[must_use]
+    pub fn of_text(&self, text: impl Into<Arc<[u8]>>) -> Candidate {
+        Candidate::of_files(self.frame.with_text(text.into()))
+    }
+
     /// How many tokens of the language a candidate of this source has.
     #[must_use]
     pub fn token_count(&self, candidate: &Candidate) -> Option<usize> {
@@ -94,11 +100,18 @@ impl Source {
     /// Whether a candidate passes the syntax filter.
     #[must_use]
     pub fn admits(&self, candidate: &Candidate) -> bool {
-        if self.filter == Filter::Off {
-            return true;
-        }
+        self.filter == Filter::Off || self.passes(candidate, self.filter)
+    }
+
+    /// Whether a candidate has no more syntax errors than the source, filter or not.
+    #[must_use]
+    pub fn parses(&self, candidate: &Candidate) -> bool {
+        self.passes(candidate, Filter::NoWorse)
+    }
+
+    fn passes(&self, candidate: &Candidate, filter: Filter) -> bool {
         let text = candidate.variant::<Printed>().map(Printed::text);
-        text.is_none_or(|text| self.reader.borrow_mut().admits(&text, self.filter))
+        text.is_none_or(|text| self.reader.borrow_mut().admits(&text, filter))
     }
 }
 

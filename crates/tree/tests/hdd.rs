@@ -5,7 +5,7 @@ mod hdd_programs;
 
 use std::sync::Mutex;
 
-use common::{reduce, reduce_at_once, sources};
+use common::{passes, reduce, reduce_at_once, reduce_with, sources};
 use dwindle_grammar::Template;
 use dwindle_syntax::{Edit, Kind, NodeId, Reader, Role, Tree, detect};
 use dwindle_tree::{Options, presets};
@@ -129,10 +129,8 @@ fn a_coarse_preset_leaves_what_a_minimal_one_does_not() {
 
 #[test]
 fn that_holds_as_well_when_the_result_is_parsed_again_and_all_is_begun_anew() {
-    let mut options = Options::default();
-    dwindle_tree::set(&mut options, "hdd.reparse=on").expect("there is such a parameter");
     for program in PROGRAMS {
-        look_at(program, &options);
+        look_at(program, &options(&["hdd.reparse=on"]));
     }
 }
 
@@ -162,15 +160,74 @@ fn the_first_element_of_a_list_goes_where_separators_are_known() {
     let interesting =
         |text: &str| text.contains("333") && serde_json::from_str::<serde_json::Value>(text).is_ok();
     for (lists, expected) in [("published", "{\"\": [0, 333]}\n"), ("separators", "{\"\": [ 333]}\n")] {
-        let mut options = Options::default();
-        dwindle_tree::set(&mut options, &format!("hdd.lists={lists}")).expect("there is such a parameter");
-        let (left, _) = reduce("hddr-star", &options, ("p.json", text), interesting);
+        let (left, _) =
+            reduce("hddr-star", &options(&[&format!("hdd.lists={lists}")]), ("p.json", text), interesting);
         assert_eq!(left, expected, "{lists}");
     }
 }
 
+fn options(assignments: &[&str]) -> Options {
+    let mut options = Options::default();
+    for assignment in assignments {
+        dwindle_tree::set(&mut options, assignment).expect("there is such a parameter");
+    }
+    options
+}
+
 #[test]
-fn presets_are_the_published_ones_and_their_parameters_say_what_they_take() {
+fn the_grammar_allows_more_to_be_hoisted_than_labels_do() {
+    let text = "{\"a\": [1, 22, 333]}\n";
+    let interesting =
+        |text: &str| text.contains("333") && serde_json::from_str::<serde_json::Value>(text).is_ok();
+    for (compatible, expected) in [("label", "[0, 333]\n"), ("grammar", "333\n")] {
+        let options = options(&[&format!("hoist.compatible={compatible}")]);
+        let (left, _) = reduce("hddhr-star", &options, ("p.json", text), interesting);
+        assert_eq!(left, expected, "{compatible}");
+    }
+}
+
+#[test]
+fn several_hoists_in_one_test_save_tests_and_lead_to_the_same() {
+    let nested: String = (0..40).map(|at| format!("  if (x) {{ call_{at}(); }}\n")).collect();
+    let text = format!("int main(void) {{\n{nested}}}\n");
+    let checker = Checker::new("p.c", &text);
+    let interesting =
+        |text: &str| (0..40).all(|at| text.contains(&format!("call_{at}();"))) && checker.errors(text) == 0;
+    let run = |several: &str| {
+        let options = options(&["hoist.compatible=grammar", &format!("hoist.several={several}")]);
+        let (left, summary) = reduce_with(&passes(&["hoistr"], &options), ("p.c", &text), interesting);
+        (left, summary.counts.queries)
+    };
+    let (one, several) = (run("off"), run("on"));
+    assert!(!one.0.contains("if"), "{}", one.0);
+    assert_eq!(size(&one.0), size(&several.0), "{}", several.0);
+    assert!(several.1 * 3 < one.1 * 2, "{} queries instead of {}", several.1, one.1);
+}
+
+#[test]
+fn a_coarse_phase_hoists_nothing_and_neither_does_the_filtered_form_before_it() {
+    for program in PROGRAMS.iter().filter(|program| ["p.c", "p.java", "p.js"].contains(&program.name)) {
+        let checker = Checker::new(program.name, program.text);
+        let interesting = |text: &str| program.holds(text) && checker.errors(text) == 0;
+        let run = |preset, options: &Options| {
+            let (left, summary) = reduce(preset, options, (program.name, program.text), interesting);
+            (left, summary.counts.queries)
+        };
+        let plain = Options::default();
+        let (coarse, interlaced) = (run("coarse-hdd-star", &plain), run("coarse-hddh-star", &plain));
+        assert_eq!(coarse, interlaced, "{}", program.name);
+        assert_eq!(
+            run("coarse-hoist-hdd-star", &options(&["hoist.filtered=on"])),
+            coarse,
+            "{}",
+            program.name
+        );
+        assert!(run("coarse-hoist-hdd-star", &plain).1 > coarse.1, "{}", program.name);
+    }
+}
+
+#[test]
+fn parameters_take_the_words_they_name() {
     let mut options = Options::default();
     for (assignment, fine) in [
         ("hdd.flatten=off", true),

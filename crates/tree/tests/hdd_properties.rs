@@ -221,7 +221,7 @@ fn traversal() -> impl Strategy<Value = Traversal> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn a_fixpoint_ends_is_interesting_and_nothing_more_can_be_pruned_or_hoisted(

@@ -173,7 +173,7 @@ impl VerdictCache for HashCache {
         let fingerprint = candidate.fingerprint();
         let number = u64::from(PackedVerdict::from(verdict).number());
         let [a, b] = fingerprint.lanes;
-        // The fingerprint of 8 GiB and more cannot be taken, so 33 of these 47 bits are in use.
+        // The fingerprint of 8 GiB and more cannot be taken, so 33 of these 39 bits are in use.
         let entry = [a, b, fingerprint.len << PackedVerdict::BITS | number];
         if let (bucket, Some(at)) = self.find(fingerprint) {
             self.buckets[bucket][at] = entry;

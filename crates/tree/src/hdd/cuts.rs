@@ -155,13 +155,26 @@ fn merge(new: Vec<Applied>, old: &[Applied]) -> Vec<Applied> {
             (None, None) => return merged,
         };
         let cut = if newer { new.next() } else { old.next().cloned() };
-        push(&mut merged, cut.expect("just seen"));
+        push(&mut merged, cut.expect("just seen"), newer);
     }
 }
 
-fn push(merged: &mut Vec<Applied>, mut cut: Applied) {
+fn push(merged: &mut Vec<Applied>, mut cut: Applied, newer: bool) {
     if let Some(last) = merged.last_mut() {
         if cut.range.end <= last.range.end {
+            // Neighbours that went before may have become one cut around all that is left of this node; what is printed
+            // for it now stands inside of that.
+            if newer && !cut.by.is_empty() && last.by.is_empty() {
+                let rest = Applied { range: cut.range.end..last.range.end, by: 0..0 };
+                last.range.end = cut.range.start;
+                if last.range.is_empty() {
+                    merged.pop();
+                }
+                merged.push(cut);
+                if !rest.range.is_empty() {
+                    merged.push(rest);
+                }
+            }
             return;
         }
         // A line break can be part of two cuts.

@@ -1,5 +1,7 @@
 //! The two ways through a tree, level by level and from siblings to siblings, and what is done on the way.
 
+use std::collections::HashMap;
+
 use dwindle_core::Stop;
 use dwindle_delta::ListMinimizer;
 
@@ -116,7 +118,11 @@ impl Phase {
             let at: Vec<usize> = (0..nodes.len()).filter(|at| asked(tree, nodes[*at])).collect();
             let mut chosen: Vec<NodeId> = at.iter().map(|at| nodes[*at]).collect();
             if tools.several {
-                changed |= hoist_several(tree, &mut chosen, tools.compatible, tools.minimizer, oracle)?;
+                let places: Vec<NodeId> = chosen.iter().flat_map(|node| named(tree, *node)).collect();
+                let mut taken = places.clone();
+                changed |= hoist_several(tree, &mut taken, tools.compatible, tools.minimizer, oracle)?;
+                let images: HashMap<NodeId, NodeId> = places.into_iter().zip(taken).collect();
+                chosen.iter_mut().for_each(|node| *node = images.get(node).copied().unwrap_or(*node));
             }
             changed |= hoist(tree, &mut chosen, tools.compatible, oracle)?;
             for (at, node) in at.into_iter().zip(chosen) {
@@ -126,6 +132,20 @@ impl Phase {
         }
         Ok(changed)
     }
+}
+
+/// A node, or the nodes in it that have a name if it has none: an element of a list stands in a quantifier of its own, so
+/// that neighbours would otherwise never meet.
+fn named(tree: &ReductionTree, node: NodeId) -> Vec<NodeId> {
+    let mut found = Vec::new();
+    let mut stack = vec![node];
+    while let Some(node) = stack.pop() {
+        match tree.label(node) {
+            Some(_) => found.push(node),
+            None => stack.extend(tree.standing(node).rev()),
+        }
+    }
+    found
 }
 
 /// Labels that are the same, as published.

@@ -46,6 +46,14 @@ impl<O: ListOracle> ListOracle for AtLeast<O> {
     fn accept(&mut self, kept: &Subset) -> Result<(), Stop> {
         self.oracle.accept(kept)
     }
+
+    fn checks(&self) -> usize {
+        self.oracle.checks()
+    }
+
+    fn identity(&self, element: usize) -> Option<u64> {
+        self.oracle.identity(element)
+    }
 }
 
 #[cfg(test)]
