@@ -105,16 +105,7 @@ impl Model {
     }
 
     fn may_go(&self, part: PartId) -> bool {
-        let own = &self.network.parts[part as usize];
-        let keeps_least = || {
-            let above = own.above.expect("the whole is no element") as usize;
-            self.network.elements[above] > self.network.parts[above].least
-        };
-        own.deletable
-            && own.p > 0.0
-            && own.p < 1.0
-            && (!own.element || keeps_least())
-            && !self.refused.contains(&part)
+        self.network.may_go(part) && !self.refused.contains(&part)
     }
 
     /// What to take out next; the model has learnt that this was boring. Nothing if nothing promises enough.
