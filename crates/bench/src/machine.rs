@@ -1,6 +1,9 @@
 //! The machine a measurement was made on, and who else was on it.
 
 use std::fmt;
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
 
 /// How busy the machine is.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
@@ -27,4 +30,10 @@ impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} cores, {:.1} processes running or waiting over the last minute", self.cores, self.load)
     }
+}
+
+/// What this thread has used of the processor: other people's work on a busy machine is not in it.
+pub(crate) fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }

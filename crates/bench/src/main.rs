@@ -1,13 +1,16 @@
 //! `dwindle-bench`: workloads, contestants and tables, the numbers behind dwindle's claims.
 
+mod caches;
 mod cases;
 mod check;
 mod contest;
 mod engine;
+mod formulas;
 mod machine;
 mod memory;
 mod output;
 mod program;
+mod published;
 mod rng;
 mod shield;
 mod stats;
@@ -32,6 +35,12 @@ enum Command {
     Engine(engine::EngineArgs),
     /// Queries and sizes of every list minimiser on lists with predicates in the same process
     Synthetic(synthetic::SyntheticArgs),
+    /// Calls and sizes of the strategies for linked items, on generated models
+    Formulas(formulas::FormulasArgs),
+    /// Memory, time and saved queries of every cache scheme, with the bounds the default has to keep
+    Caches(caches::CachesArgs),
+    /// Tables and worked examples of the documents we build on, next to what we get
+    Published(published::PublishedArgs),
     /// Our presets and other reducers on cases, by one protocol
     Run(contest::RunArgs),
     /// Install the other reducers, and what cases need, with the ordinary package clients
@@ -78,6 +87,9 @@ fn run(command: Command) -> Result<bool> {
         Command::Install(args) => contest::install(&args),
         Command::Check(args) => check::run(&args),
         Command::Count(_) => unreachable!("done before"),
+        Command::Caches(args) => caches::run(&args),
+        Command::Formulas(args) => formulas::run(&args),
+        Command::Published(args) => published::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Synthetic(args) => synthetic::run(&args).map(|()| true),
         Command::Spin { operation, times } => {

@@ -39,7 +39,25 @@ impl Granularity {
 }
 
 /// The preset that is taken when none is named.
-pub const DEFAULT_PRESET: &str = "text";
+pub const DEFAULT_PRESET: &str = "auto";
+
+/// Our pipeline for files of no known language.
+const TEXT_PRESET: &str = "text";
+
+/// Our pipeline for files of a known language, coarse to fine. What deletes much in few queries comes first; the rest is
+/// repeated with it until nothing changes.
+const TREE_PASSES: [&str; 10] = [
+    "comments",
+    "links",
+    "outline",
+    "definitions",
+    "merge",
+    "lists",
+    "perses-chains",
+    "names",
+    "literals",
+    "blanks",
+];
 
 /// Something that has a name on the command line.
 #[derive(Clone, Copy, Debug)]
@@ -52,13 +70,17 @@ pub struct Named {
 
 /// Every preset, ours first.
 pub fn presets() -> Vec<Named> {
-    let ours = Named {
+    let auto = Named {
         name: DEFAULT_PRESET,
-        about: "our best for any text (the default): lines, brackets and tokens to a joint fixpoint, then characters",
+        about: "our best (the default): along the syntax tree where the language is known, else as text",
+    };
+    let text = Named {
+        name: TEXT_PRESET,
+        about: "our best for any text: lines, brackets and tokens to a joint fixpoint, then characters",
     };
     let trees = dwindle_tree::presets().map(|preset| Named { name: preset.name, about: preset.about });
     let lists = dwindle_delta::all().iter().map(|list| Named { name: list.name, about: list.about });
-    std::iter::once(ours).chain(trees).chain(lists).collect()
+    [auto, text].into_iter().chain(trees).chain(lists).collect()
 }
 
 /// Every pass that a pipeline of one's own can be made of.
@@ -166,7 +188,9 @@ impl Plan {
         }
         let name = self.preset.as_deref().unwrap_or(DEFAULT_PRESET);
         let mut pipeline = if name == DEFAULT_PRESET {
-            self.ours()
+            self.auto(files)?
+        } else if name == TEXT_PRESET {
+            self.text()
         } else if let Some(preset) = dwindle_tree::presets().find(|preset| preset.name == name) {
             let sources = self.sources(files, name, Filter::Off)?;
             let steps = preset.build(&self.tree_options()?, &sources);
@@ -248,7 +272,30 @@ impl Plan {
         Some(Pipeline { steps, minimal_over: over.filter(|_| one_minimal) })
     }
 
-    fn ours(&self) -> Pipeline {
+    fn auto(&self, files: &Files) -> Result<Pipeline, PlanError> {
+        let sources = Sources::new(self.language.clone(), self.syntax.unwrap_or(Filter::NoWorse));
+        let known = sources.languages(files);
+        if known.iter().all(Option::is_none) {
+            return Ok(self.text());
+        }
+        let (sources, options) = (Rc::new(sources), self.tree_options()?);
+        let pass = |name: &&str| {
+            let pass = dwindle_tree::passes().find(|pass| pass.name == *name).expect("ours are there");
+            Step::Pass(pass.build(&options, &sources))
+        };
+        let mut steps: Vec<Step> = TREE_PASSES.iter().map(pass).collect();
+        let mut pipeline = self.text();
+        if known.iter().all(Option::is_some) {
+            let list = self.minimizer(OUR_MINIMIZER);
+            steps.push(Step::pass(UnitPass::new(Unit::Token, list)));
+            pipeline.minimal_over = pipeline.minimal_over.map(|_| "token");
+        } else {
+            steps.append(&mut pipeline.steps);
+        }
+        Ok(Pipeline { steps: vec![Step::Fixpoint(steps)], ..pipeline })
+    }
+
+    fn text(&self) -> Pipeline {
         let list = self.minimizer(OUR_MINIMIZER);
         let unit = |unit| Step::pass(UnitPass::new(unit, Rc::clone(&list)));
         let coarse =

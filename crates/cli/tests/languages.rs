@@ -219,3 +219,47 @@ fn a_grammar_that_cannot_be_used_gets_a_message_that_says_what_to_do() {
     case.file("g/src/parser.c", "int f(void) { return 1; }");
     tree("g").ended_with(1).said("tree_sitter_x");
 }
+
+/// An input without a telling name, and a test that wants one word of it.
+fn nameless() -> Case {
+    let case = Case::new();
+    case.script("t.sh", "grep -q puts program");
+    case.file("program", "int helper(int a) {\n  return a + 1;\n}\nint main() {\n  puts(\"x\");\n}\n");
+    case
+}
+
+#[test]
+fn reduce_takes_a_language_for_passes_that_need_one() {
+    let case = nameless();
+    let reduce = |words: &[&str]| {
+        case.reduce(words.iter().copied().chain(["--preset", "tree-slicer", "--json", "t.sh", "program"]))
+    };
+    let unknown = "is not known: name it with --language";
+    reduce(&[]).ended_with(2).said(unknown);
+    reduce(&["--language", "text"]).ended_with(2).said(unknown);
+    reduce(&["--language", "cc"]).ended_with(2).said("there is no language `cc`");
+    reduce(&["--language", "c"]).ended_with(0);
+    assert_eq!(case.text("program.reduced"), "puts\n");
+    if let Some(folder) = grammar_folder(&case, "c") {
+        let words =
+            ["reduce", "--sandbox", "none", "--preset", "tree-slicer", "--grammar", folder.to_str().unwrap()];
+        let words: Vec<_> = words.into_iter().chain(["t.sh", "program"]).collect();
+        with_cache(&case, &words).ended_with(0);
+        assert_eq!(case.text("program.reduced"), "puts\n");
+    }
+}
+
+#[test]
+fn reduce_tests_only_candidates_that_the_syntax_filter_lets_through() {
+    let case = nameless();
+    let errors_left = |syntax: &str| {
+        let words = ["--language", "c", "--syntax", syntax, "--preset", "tree-slicer", "t.sh", "program"];
+        case.reduce(words).ended_with(0);
+        let tree = case.run(["tree", "--json", "--language", "c", "program.reduced"]).ended_with(0);
+        tree.json()["errors"].as_u64().unwrap()
+    };
+    assert_eq!(errors_left("strict"), 0);
+    assert_eq!(errors_left("filter"), 0);
+    assert!(errors_left("off") > 0);
+    case.reduce(["--syntax", "lax", "t.sh", "program"]).ended_with(2).said("invalid value 'lax'");
+}

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::cache::{CacheSample, CacheUsage};
 use crate::candidate::Candidate;
+use crate::marks::CheckTally;
 use crate::stop::Stop;
 use crate::verdict::Verdict;
 
@@ -92,6 +93,8 @@ pub struct Summary {
     pub started: u64,
     /// Each pass, in order.
     pub passes: Vec<PassReport>,
+    /// What the verdicts of all queries say about the checks of the test.
+    pub checks: CheckTally,
     /// What the cache held.
     pub cache: CacheUsage,
     /// What it held over time: a bounded list, with an entry for each noticeable change.

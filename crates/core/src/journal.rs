@@ -11,7 +11,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use crate::fingerprint::Fingerprint;
-use crate::verdict::{CheckId, Unresolved, Verdict};
+use crate::marks::Marks;
+use crate::verdict::{Unresolved, Verdict};
 
 const MAGIC: &[u8; 16] = b"dwindle journal1";
 pub(crate) const RECORD: usize = 32;
@@ -59,10 +60,10 @@ impl Journal {
 }
 
 pub(crate) fn encode(fingerprint: Fingerprint, verdict: Verdict) -> [u8; RECORD] {
-    let (kind, check) = match verdict {
-        Verdict::Interesting => (0u8, 0u16),
-        Verdict::Boring { failed: None } => (1, 0),
-        Verdict::Boring { failed: Some(CheckId(check)) } => (2, check),
+    let (kind, marks) = match verdict {
+        Verdict::Interesting => (0u8, 0u32),
+        Verdict::Boring { marks: Marks::NONE } => (1, 0),
+        Verdict::Boring { marks } => (2, marks.number()),
         Verdict::Unresolved(Unresolved::TimedOut) => (3, 0),
         Verdict::Unresolved(Unresolved::Crashed) => (4, 0),
         Verdict::Unresolved(Unresolved::OutOfMemory) => (5, 0),
@@ -71,8 +72,8 @@ pub(crate) fn encode(fingerprint: Fingerprint, verdict: Verdict) -> [u8; RECORD]
     record[0..8].copy_from_slice(&fingerprint.len.to_le_bytes());
     record[8..16].copy_from_slice(&fingerprint.lanes[0].to_le_bytes());
     record[16..24].copy_from_slice(&fingerprint.lanes[1].to_le_bytes());
-    record[24] = kind;
-    record[26..28].copy_from_slice(&check.to_le_bytes());
+    // The number of marks fits into the three bytes that are left for it.
+    record[24..28].copy_from_slice(&(u32::from(kind) | marks << 8).to_le_bytes());
     let sum = checksum(&record[..28]);
     record[28..].copy_from_slice(&sum);
     record
@@ -87,7 +88,10 @@ pub(crate) fn decode(record: &[u8]) -> Option<(Fingerprint, Verdict)> {
     let verdict = match record[24] {
         0 => Verdict::Interesting,
         1 => Verdict::BORING,
-        2 => Verdict::Boring { failed: Some(CheckId(u16::from_le_bytes([record[26], record[27]]))) },
+        2 => {
+            let number = u32::from_le_bytes([record[25], record[26], record[27], 0]);
+            Verdict::Boring { marks: Marks::from_number(number) }
+        }
         3 => Verdict::Unresolved(Unresolved::TimedOut),
         4 => Verdict::Unresolved(Unresolved::Crashed),
         5 => Verdict::Unresolved(Unresolved::OutOfMemory),
@@ -105,12 +109,13 @@ fn checksum(bytes: &[u8]) -> [u8; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::marks::CheckId;
 
     fn verdicts() -> Vec<(Fingerprint, Verdict)> {
         [
             Verdict::Interesting,
             Verdict::BORING,
-            Verdict::Boring { failed: Some(CheckId(300)) },
+            Verdict::failed_at(CheckId(14)),
             Verdict::Unresolved(Unresolved::TimedOut),
             Verdict::Unresolved(Unresolved::Crashed),
             Verdict::Unresolved(Unresolved::OutOfMemory),

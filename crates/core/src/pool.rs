@@ -68,6 +68,16 @@ impl<'r> Pool<'r> {
         Pool { runner, jobs, threads, running: HashMap::new(), ready: Vec::new(), next: 0 }
     }
 
+    /// What runs the tests.
+    pub(crate) fn runner(&self) -> &'r dyn Runner {
+        self.runner
+    }
+
+    /// The run that was started last.
+    pub(crate) fn last_started(&self) -> TaskId {
+        self.next
+    }
+
     /// Whether another test can be started now.
     pub(crate) fn has_room(&self) -> bool {
         self.running.len() < self.jobs

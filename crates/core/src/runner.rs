@@ -44,6 +44,22 @@ pub trait Runner: Sync {
     fn time_limit(&self) -> Option<Duration> {
         None
     }
+
+    /// How many checks its verdicts may speak of.
+    fn checks(&self) -> usize {
+        0
+    }
+
+    /// Told every verdict that counts as a query, in the order of a run with one job.
+    fn settled(&self, _verdict: Verdict) {}
+
+    /// Lets a runner change how it runs candidates (the order of checks, say) in the light of what was settled; called
+    /// before each question. Gives the number of the way it has from now on, nothing if it never changes. The marks of
+    /// a verdict may depend on the way, whether it is interesting must not: what was run ahead in another way and is
+    /// not settled yet is run again, so that every number of jobs sees the same marks.
+    fn adapt(&self) -> Option<u32> {
+        None
+    }
 }
 
 /// A test that is a function in this process.

@@ -15,6 +15,8 @@
 //!
 //! A verdict beyond the winner is kept aside (`ahead`) and used when a later question asks for it, but is counted only
 //! then. So every number but [`Summary::started`], and every result, is that of a run with one job.
+//!
+//! Where candidates come from and what becomes of their verdicts is the business of `Questions`.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -27,8 +29,11 @@ use crate::candidate::Candidate;
 use crate::event::{Counts, Event, PassReport, Summary};
 use crate::fingerprint::Fingerprint;
 use crate::journal::Journal;
-use crate::pool::{Pool, TaskId};
+use crate::marks::CheckTally;
+use crate::pool::{Done, Pool, TaskId};
+use crate::questions::{All, First, Learning, Questions, Reaction};
 use crate::runner::{Answer, Runner};
+use crate::search::Search;
 use crate::stop::Stop;
 use crate::store::VerdictStore;
 use crate::verdict::Verdict;
@@ -112,6 +117,11 @@ pub struct Session<'r> {
     counts: Counts,
     started: u64,
     passes: Vec<PassReport>,
+    checks: CheckTally,
+    /// In which way the runner runs candidates now, if it changes at all.
+    way: Option<u32>,
+    /// Runs up to this one were started in another way.
+    outdated: TaskId,
     stop: Option<Stop>,
 }
 
@@ -133,12 +143,6 @@ enum Source {
     Test,
     Cache,
     Journal,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Wanted {
-    First,
-    All,
 }
 
 impl<'r> Session<'r> {
@@ -169,6 +173,9 @@ impl<'r> Session<'r> {
                 counts: Counts::default(),
                 started: 0,
                 passes: Vec::new(),
+                checks: CheckTally::new(runner.checks()),
+                way: runner.adapt(),
+                outdated: 0,
                 stop: None,
             };
             session.cache.recast(&session.best);
@@ -178,6 +185,7 @@ impl<'r> Session<'r> {
                 counts: session.counts,
                 started: session.started,
                 passes: session.passes,
+                checks: session.checks,
                 cache: session.cache.usage(),
                 cache_samples: session.cache.samples().to_vec(),
                 time: begin.elapsed(),
@@ -210,12 +218,11 @@ impl<'r> Session<'r> {
     /// # Errors
     /// When the session has been stopped.
     pub fn test(&mut self, candidate: Candidate) -> Result<Verdict, Stop> {
-        let mut verdict = Verdict::BORING;
-        let mut tested = None;
-        self.drive(&mut std::iter::once(candidate), Wanted::First, &mut |_, candidate, answer| {
-            (verdict, tested) = (answer, Some(candidate));
-        })?;
-        if let Some(candidate) = tested.filter(|_| verdict.is_interesting()) {
+        let mut candidates = std::iter::once(candidate);
+        let mut first = First::of(&mut candidates);
+        self.drive(&mut first)?;
+        let (verdict, winner) = (first.last, first.winner);
+        if let Some((_, candidate)) = winner {
             self.accept(&candidate)?;
         }
         Ok(verdict)
@@ -228,12 +235,24 @@ impl<'r> Session<'r> {
     /// # Errors
     /// When the session has been stopped.
     pub fn first(&mut self, candidates: impl IntoIterator<Item = Candidate>) -> Result<Option<usize>, Stop> {
-        let mut winner = None;
-        self.drive(&mut candidates.into_iter(), Wanted::First, &mut |index, candidate, verdict| {
-            if verdict.is_interesting() {
-                winner = Some((index, candidate));
-            }
-        })?;
+        let mut candidates = candidates.into_iter();
+        let mut first = First::of(&mut candidates);
+        self.drive(&mut first)?;
+        self.take(first.winner)
+    }
+
+    /// The index of the first interesting candidate of a search that learns from every verdict; it becomes the best if
+    /// it is smaller.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn search(&mut self, search: &mut dyn Search) -> Result<Option<usize>, Stop> {
+        let mut learning = Learning { search, settled: 0, winner: None };
+        self.drive(&mut learning)?;
+        self.take(learning.winner)
+    }
+
+    fn take(&mut self, winner: Option<(usize, Candidate)>) -> Result<Option<usize>, Stop> {
         let Some((index, candidate)) = winner else {
             return Ok(None);
         };
@@ -241,16 +260,32 @@ impl<'r> Session<'r> {
         Ok(Some(index))
     }
 
+    /// As [`Session::first`], but the best stays what it was until [`Session::accept`] or [`Session::adopt`] names
+    /// another: for passes that ask more of a winner than to be interesting.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn find(&mut self, candidates: impl IntoIterator<Item = Candidate>) -> Result<Option<usize>, Stop> {
+        let mut candidates = candidates.into_iter();
+        let mut first = First::of(&mut candidates);
+        self.drive(&mut first)?;
+        Ok(first.winner.map(|(index, _)| index))
+    }
+
     /// The verdicts on a window of candidates. None of them becomes the best until [`Session::accept`] names it.
     ///
     /// # Errors
     /// When the session has been stopped.
     pub fn all(&mut self, window: Vec<Candidate>) -> Result<Vec<Verdict>, Stop> {
-        let mut verdicts = Vec::with_capacity(window.len());
-        self.drive(&mut window.into_iter(), Wanted::All, &mut |_, _, verdict| {
-            verdicts.push(verdict);
-        })?;
-        Ok(verdicts)
+        let mut all = All { verdicts: Vec::with_capacity(window.len()), window: window.into_iter() };
+        self.drive(&mut all)?;
+        Ok(all.verdicts)
+    }
+
+    /// How many checks verdicts may speak of.
+    #[must_use]
+    pub fn checks(&self) -> usize {
+        self.pool.runner().checks()
     }
 
     /// Takes a candidate that was found interesting; if it is smaller than the best it becomes the best.
@@ -269,16 +304,21 @@ impl<'r> Session<'r> {
             Some(smallest) if smallest.size() <= candidate.size() => return Ok(()),
             _ => self.smallest = None,
         }
+        self.announce();
+        Ok(())
+    }
+
+    /// Counts and keeps the best, and says that it is there.
+    fn announce(&mut self) {
         self.counts.accepted += 1;
         if let Some(keeper) = &mut self.keeper
-            && let Err(problem) = keeper.keep(candidate)
+            && let Err(problem) = keeper.keep(&self.best)
         {
             self.warn(&problem);
         }
         if let Some(observer) = &mut self.observer {
-            observer(&Event::Accepted { best: candidate });
+            observer(&Event::Accepted { best: &self.best });
         }
-        Ok(())
     }
 
     /// Goes on from a candidate that was found interesting even if it is not smaller than the best: a detour to a
@@ -296,6 +336,20 @@ impl<'r> Session<'r> {
         self.smallest.get_or_insert(left);
         self.cache.recast(candidate);
         Ok(())
+    }
+
+    /// The smallest candidate, if passes go on from another one.
+    #[must_use]
+    pub fn left_behind(&self) -> Option<&Candidate> {
+        self.smallest.as_ref()
+    }
+
+    /// Makes the candidate that passes go on from the result, whatever was smaller: for passes that measure by more
+    /// than bytes.
+    pub fn stay(&mut self) {
+        if self.smallest.take().is_some() {
+            self.announce();
+        }
     }
 
     /// Goes back to the smallest candidate, if a detour led away from it.
@@ -350,39 +404,40 @@ impl<'r> Session<'r> {
         self.tell(&Event::Warning(text));
     }
 
-    /// Settles candidates in order until one is interesting (`First`) or all are through (`All`).
-    fn drive(
-        &mut self,
-        candidates: &mut dyn Iterator<Item = Candidate>,
-        wanted: Wanted,
-        settled: &mut dyn FnMut(usize, Candidate, Verdict),
-    ) -> Result<(), Stop> {
+    /// Settles candidates in order until the question is answered.
+    fn drive(&mut self, questions: &mut dyn Questions) -> Result<(), Stop> {
+        self.adapt();
         let mut window: VecDeque<Pulled> = VecDeque::new();
-        let mut index = 0;
         // No candidate behind an interesting one can win.
         let mut closed = false;
         loop {
             while matches!(window.front(), Some(Pulled { state: State::Ready(..), .. })) {
                 let pulled = window.pop_front().expect("just seen");
                 let verdict = self.settle(&pulled)?;
-                let over = wanted == Wanted::First && verdict.is_interesting();
-                settled(index, pulled.candidate, verdict);
-                index += 1;
-                if over {
-                    self.abandon(&window, &VecDeque::new());
-                    return Ok(());
+                match questions.settled(pulled.candidate, verdict) {
+                    Reaction::GoOn => {}
+                    Reaction::Over => {
+                        self.abandon(&window, &VecDeque::new());
+                        return Ok(());
+                    }
+                    Reaction::Rethink => {
+                        self.abandon(&window, &VecDeque::new());
+                        window.clear();
+                        closed = false;
+                    }
                 }
             }
             // One candidate at a time when it can be settled at once: sequential runs must not look ahead.
             while !closed && window.len() < MAX_WINDOW && self.pool.has_room() && self.may_start(&window)? {
-                let Some(candidate) = candidates.next() else {
+                let Some(candidate) = questions.next() else {
                     closed = true;
                     break;
                 };
                 let state = self.look_up_or_start(&candidate, &window);
                 let ready = matches!(state, State::Ready(..));
-                closed = wanted == Wanted::First && matches!(state, State::Ready(Verdict::Interesting, _));
-                window.push_back(Pulled { candidate, state, sweep_left: candidates.size_hint().1 });
+                closed =
+                    questions.ends_with_success() && matches!(state, State::Ready(Verdict::Interesting, _));
+                window.push_back(Pulled { candidate, state, sweep_left: questions.left() });
                 if ready && window.len() == 1 {
                     break;
                 }
@@ -390,8 +445,18 @@ impl<'r> Session<'r> {
             match window.front() {
                 None if closed => return Ok(()),
                 None | Some(Pulled { state: State::Ready(..), .. }) => {}
-                Some(_) => closed |= self.wait_for_one(&mut window, wanted)?,
+                Some(_) => closed |= self.wait_for_one(&mut window, questions.ends_with_success())?,
             }
+        }
+    }
+
+    /// Lets the runner learn; what it has run ahead in another way than from now on is forgotten.
+    fn adapt(&mut self) {
+        let way = self.pool.runner().adapt();
+        if way != self.way {
+            self.way = way;
+            self.ahead.clear();
+            self.outdated = self.pool.last_started();
         }
     }
 
@@ -443,12 +508,12 @@ impl<'r> Session<'r> {
     }
 
     /// Waits until some test has ended; true if it was interesting and nothing behind it is wanted.
-    fn wait_for_one(&mut self, window: &mut VecDeque<Pulled>, wanted: Wanted) -> Result<bool, Stop> {
+    fn wait_for_one(&mut self, window: &mut VecDeque<Pulled>, ends: bool) -> Result<bool, Stop> {
         let done = self.pool.wait();
         let mine = |pulled: &Pulled| matches!(pulled.state, State::Running(id) if id == done.id);
         let Some(at) = window.iter().position(mine) else {
             // Started for an earlier question and cancelled since; perhaps it ended before it heard.
-            self.keep_aside(&done.candidate, &done.answer);
+            self.keep_aside(&done);
             return Ok(false);
         };
         let verdict = match done.answer {
@@ -459,11 +524,13 @@ impl<'r> Session<'r> {
             }
             Answer::Broken(broken) => return Err(self.stop_for(Stop::Broken(broken.into()), window)),
         };
-        self.record(&done.candidate, verdict);
+        if self.way.is_none() {
+            self.record(&done.candidate, verdict);
+        }
         for pulled in window.iter_mut().filter(|pulled| mine(pulled)) {
             pulled.state = State::Ready(verdict, Source::Test);
         }
-        let closed = wanted == Wanted::First && verdict.is_interesting();
+        let closed = ends && verdict.is_interesting();
         if closed {
             let behind = window.split_off(at + 1);
             self.abandon(&behind, window);
@@ -489,8 +556,14 @@ impl<'r> Session<'r> {
             if matches!(source, Source::Journal) {
                 self.counts.replayed += 1;
             }
+            // Verdicts whose marks depend on what was settled before count only now, see `Runner::adapt`.
+            if self.way.is_some() && matches!(source, Source::Test) {
+                self.record(&pulled.candidate, verdict);
+            }
             self.ahead.remove(&pulled.candidate.fingerprint());
             self.cache.put(&pulled.candidate, verdict);
+            self.checks.add(verdict);
+            self.pool.runner().settled(verdict);
         }
         self.tell(&Event::Answered { verdict, hit, sweep_left: pulled.sweep_left });
         Ok(verdict)
@@ -516,10 +589,13 @@ impl<'r> Session<'r> {
         }
     }
 
-    fn keep_aside(&mut self, candidate: &Candidate, answer: &Answer) {
-        if let &Answer::Verdict(verdict) = answer {
-            self.record(candidate, verdict);
-            self.ahead.insert(candidate.fingerprint(), verdict);
+    fn keep_aside(&mut self, done: &Done) {
+        let Answer::Verdict(verdict) = done.answer else { return };
+        if self.way.is_none() {
+            self.record(&done.candidate, verdict);
+        }
+        if done.id > self.outdated {
+            self.ahead.insert(done.candidate.fingerprint(), verdict);
         }
     }
 
@@ -551,7 +627,7 @@ impl<'r> Session<'r> {
 
     fn drain(&mut self) {
         for done in self.pool.drain() {
-            self.keep_aside(&done.candidate, &done.answer);
+            self.keep_aside(&done);
         }
         if let Some(Err(problem)) = self.store.take().map(VerdictStore::close) {
             self.warn(&problem.to_string());

@@ -1,18 +1,16 @@
 //! What a test can say about a candidate.
 
-/// One named step of a test that has several, by its position in the test's list of checks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CheckId(pub u16);
+use crate::marks::{CheckId, Marks};
 
 /// The test's answer on one candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// The candidate still shows what the user is after.
     Interesting,
-    /// It does not; `failed` names the check that said so, where the test has named checks.
+    /// It does not; `marks` say what its checks said, where the test has named checks.
     Boring {
-        /// The first check that failed, if the test told.
-        failed: Option<CheckId>,
+        /// What each check said, as far as the test told.
+        marks: Marks,
     },
     /// The test gave no answer. Counts as boring, but is reported and journalled as what it was.
     Unresolved(Unresolved),
@@ -31,7 +29,22 @@ pub enum Unresolved {
 
 impl Verdict {
     /// Boring, without a word on which check failed.
-    pub const BORING: Verdict = Verdict::Boring { failed: None };
+    pub const BORING: Verdict = Verdict::Boring { marks: Marks::NONE };
+
+    /// Boring because of one check of a test that runs its checks in order and ends at the first that fails.
+    #[must_use]
+    pub fn failed_at(check: CheckId) -> Verdict {
+        Verdict::Boring { marks: Marks::failed_at(check) }
+    }
+
+    /// The first check that failed, if the test told.
+    #[must_use]
+    pub fn failed(self) -> Option<CheckId> {
+        match self {
+            Verdict::Boring { marks } => marks.first_failed(),
+            Verdict::Interesting | Verdict::Unresolved(_) => None,
+        }
+    }
 
     /// Whether the candidate may become the best one.
     #[must_use]

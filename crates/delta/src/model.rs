@@ -54,6 +54,8 @@ struct Belief {
     failures: u32,
     /// Whether no deletion held it yet: then the prior says what is believed.
     fresh: bool,
+    /// How many elements had gone when that was learnt.
+    gone: u32,
 }
 
 /// Elements that are no longer fresh, for a prior that learns.
@@ -88,6 +90,8 @@ pub(crate) struct Model<'a> {
     undecided_weight: f64,
     seen: Seen,
     present: Subset,
+    /// How many elements there were at first.
+    whole: usize,
     /// Proposals that were not taken back.
     proposed: Vec<Proposal>,
 }
@@ -100,12 +104,13 @@ impl<'a> Model<'a> {
             prior,
             ties,
             weights,
-            beliefs: vec![Belief { p: 0.0, failures: 0, fresh: false }; weights.len()],
+            beliefs: vec![Belief { p: 0.0, failures: 0, fresh: false, gone: 0 }; weights.len()],
             fresh: BTreeSet::new(),
             undecided: BTreeSet::new(),
             undecided_weight: 0.0,
             seen: Seen::default(),
             proposed: Vec::new(),
+            whole: start.len(),
             present: start,
         };
         for element in model.present.iter() {
@@ -217,7 +222,18 @@ impl<'a> Model<'a> {
             self.seen.needed -= before.p;
         }
         self.seen.needed += p;
-        self.believe(element, Belief { p, failures, fresh: false });
+        let gone = (self.whole - self.present.len()) as u32;
+        self.believe(element, Belief { p, failures, fresh: false, gone });
+    }
+
+    /// An element about which something is known from before.
+    pub(crate) fn recall(&mut self, element: u32, p: f64) {
+        self.learn(element, p, 0);
+    }
+
+    /// What is believed of an element, and how many others had gone when that was learnt.
+    pub(crate) fn found(&self, element: u32) -> (f64, u32) {
+        (self.p(element), self.beliefs[element as usize].gone)
     }
 
     /// The elements whose deletion promises most.

@@ -22,6 +22,40 @@ pub trait ListOracle {
 
     /// Takes a part that [`ListOracle::all`] found interesting.
     fn accept(&mut self, kept: &Subset) -> Result<(), Stop>;
+
+    /// The index of the first interesting part of a search that learns from every verdict. That part becomes the new
+    /// best. Without more of its own, an oracle asks for one part at a time.
+    fn search(&mut self, search: &mut dyn ListSearch) -> Result<Option<usize>, Stop> {
+        for asked in 0.. {
+            let Some(kept) = search.next() else { break };
+            let verdict = self.test(&kept)?;
+            search.learn(verdict);
+            if verdict.is_interesting() {
+                return Ok(Some(asked));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How many checks its verdicts may speak of.
+    fn checks(&self) -> usize {
+        0
+    }
+
+    /// What tells an element from others, also in later lists that hold it at another place; nothing if nobody knows.
+    fn identity(&self, _element: usize) -> Option<u64> {
+        None
+    }
+}
+
+/// Parts of a list of which each depends on what was said of the earlier ones; see [`dwindle_core::Search`].
+pub trait ListSearch {
+    /// The next part, as if the earlier ones had got the verdicts that were foreseen for them.
+    fn next(&mut self) -> Option<Subset>;
+
+    /// The verdict on the first part that has none yet. True if it is the one that was foreseen, so that all that was
+    /// given since holds; else everything given since is forgotten.
+    fn learn(&mut self, verdict: Verdict) -> bool;
 }
 
 /// Makes a list smaller while it stays interesting.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use dwindle_core::{Stop, Subset, Verdict};
 
-use crate::oracle::ListOracle;
+use crate::oracle::{ListOracle, ListSearch};
 
 /// One question that was put to a [`PredicateList`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,13 +17,14 @@ pub struct Asked {
     pub hit: bool,
 }
 
-/// A [`ListOracle`] over a closure, with a cache of configurations and counters.
+/// A [`ListOracle`] over a closure, with a cache of configurations and counters. The closure gives a `bool`, or a
+/// [`Verdict`] where it has checks.
 ///
 /// `first` runs batches of `ahead` parts that are not in the cache and takes the first interesting one of a
 /// batch: what a session with as many workers does at worst. With `ahead` 1 that is plain sequential search.
 pub struct PredicateList<F> {
     predicate: F,
-    cache: Option<HashMap<Subset, bool>>,
+    cache: Option<HashMap<Subset, Verdict>>,
     ahead: usize,
     limit: u64,
     trace: Option<Vec<Asked>>,
@@ -31,9 +32,14 @@ pub struct PredicateList<F> {
     queries: u64,
     hits: u64,
     windows: u64,
+    checks: usize,
 }
 
-impl<F: FnMut(&Subset) -> bool> PredicateList<F> {
+impl<F, V> PredicateList<F>
+where
+    F: FnMut(&Subset) -> V,
+    V: Into<Verdict>,
+{
     /// A list that is interesting where `predicate` says so; sequential, cached, without a limit.
     pub fn new(predicate: F) -> Self {
         PredicateList {
@@ -46,7 +52,14 @@ impl<F: FnMut(&Subset) -> bool> PredicateList<F> {
             queries: 0,
             hits: 0,
             windows: 0,
+            checks: 0,
         }
+    }
+
+    /// Has verdicts that speak of this many checks.
+    #[must_use]
+    pub fn with_checks(self, checks: usize) -> Self {
+        PredicateList { checks, ..self }
     }
 
     /// Forgets every answer at once.
@@ -107,47 +120,51 @@ impl<F: FnMut(&Subset) -> bool> PredicateList<F> {
         &self.accepted
     }
 
-    fn cached(&mut self, kept: &Subset) -> Option<bool> {
-        let interesting = *self.cache.as_ref()?.get(kept)?;
+    fn cached(&mut self, kept: &Subset) -> Option<Verdict> {
+        let verdict = *self.cache.as_ref()?.get(kept)?;
         self.hits += 1;
-        self.note(kept, interesting, true);
-        Some(interesting)
+        self.note(kept, verdict, true);
+        Some(verdict)
     }
 
-    fn answer(&mut self, kept: &Subset) -> Result<bool, Stop> {
+    fn answer(&mut self, kept: &Subset) -> Result<Verdict, Stop> {
         match self.cached(kept) {
             Some(known) => Ok(known),
             None => self.run(kept),
         }
     }
 
-    fn run(&mut self, kept: &Subset) -> Result<bool, Stop> {
+    fn run(&mut self, kept: &Subset) -> Result<Verdict, Stop> {
         if self.queries >= self.limit {
             return Err(Stop::OutOfQueries);
         }
         self.queries += 1;
-        let interesting = (self.predicate)(kept);
+        let verdict = (self.predicate)(kept).into();
         if let Some(cache) = &mut self.cache {
-            cache.insert(kept.clone(), interesting);
+            cache.insert(kept.clone(), verdict);
         }
-        self.note(kept, interesting, false);
-        Ok(interesting)
+        self.note(kept, verdict, false);
+        Ok(verdict)
     }
 
-    fn note(&mut self, kept: &Subset, interesting: bool, hit: bool) {
+    fn note(&mut self, kept: &Subset, verdict: Verdict, hit: bool) {
         if let Some(trace) = &mut self.trace {
-            trace.push(Asked { kept: kept.clone(), interesting, hit });
+            trace.push(Asked { kept: kept.clone(), interesting: verdict.is_interesting(), hit });
         }
     }
 }
 
-impl<F: FnMut(&Subset) -> bool> ListOracle for PredicateList<F> {
+impl<F, V> ListOracle for PredicateList<F>
+where
+    F: FnMut(&Subset) -> V,
+    V: Into<Verdict>,
+{
     fn test(&mut self, kept: &Subset) -> Result<Verdict, Stop> {
-        let interesting = self.answer(kept)?;
-        if interesting {
+        let verdict = self.answer(kept)?;
+        if verdict.is_interesting() {
             self.accepted.push(kept.clone());
         }
-        Ok(interesting.into())
+        Ok(verdict)
     }
 
     fn first(&mut self, parts: &mut dyn Iterator<Item = Subset>) -> Result<Option<usize>, Stop> {
@@ -162,8 +179,8 @@ impl<F: FnMut(&Subset) -> bool> ListOracle for PredicateList<F> {
                     break;
                 };
                 match self.cached(&kept) {
-                    Some(true) => won = Some((index, kept)),
-                    Some(false) => {}
+                    Some(Verdict::Interesting) => won = Some((index, kept)),
+                    Some(_) => {}
                     None => batch.push((index, kept)),
                 }
             }
@@ -171,7 +188,7 @@ impl<F: FnMut(&Subset) -> bool> ListOracle for PredicateList<F> {
             // All of a batch is in flight before its first answer comes. Two of it may be the same part.
             let mut earliest = None;
             for (index, kept) in batch {
-                if self.answer(&kept)? && earliest.is_none() {
+                if self.answer(&kept)?.is_interesting() && earliest.is_none() {
                     earliest = Some((index, kept));
                 }
             }
@@ -187,7 +204,7 @@ impl<F: FnMut(&Subset) -> bool> ListOracle for PredicateList<F> {
         let before = self.queries;
         let mut verdicts = Vec::with_capacity(parts.len());
         for kept in parts {
-            verdicts.push(self.answer(kept)?.into());
+            verdicts.push(self.answer(kept)?);
         }
         self.windows += u64::from(self.queries > before);
         Ok(verdicts)
@@ -196,5 +213,43 @@ impl<F: FnMut(&Subset) -> bool> ListOracle for PredicateList<F> {
     fn accept(&mut self, kept: &Subset) -> Result<(), Stop> {
         self.accepted.push(kept.clone());
         Ok(())
+    }
+
+    fn search(&mut self, search: &mut dyn ListSearch) -> Result<Option<usize>, Stop> {
+        let mut settled = 0;
+        loop {
+            let mut batch = Vec::with_capacity(self.ahead);
+            while batch.len() < self.ahead
+                && let Some(kept) = search.next()
+            {
+                batch.push(kept);
+            }
+            if batch.is_empty() {
+                return Ok(None);
+            }
+            // All of a batch is in flight before its first answer comes.
+            let before = self.queries;
+            let answers = batch.iter().map(|kept| self.answer(kept)).collect::<Result<Vec<_>, _>>()?;
+            self.windows += u64::from(self.queries > before);
+            for (kept, verdict) in batch.into_iter().zip(answers) {
+                let foreseen = search.learn(verdict);
+                if verdict.is_interesting() {
+                    self.accepted.push(kept);
+                    return Ok(Some(settled));
+                }
+                settled += 1;
+                if !foreseen {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn checks(&self) -> usize {
+        self.checks
+    }
+
+    fn identity(&self, element: usize) -> Option<u64> {
+        Some(element as u64)
     }
 }

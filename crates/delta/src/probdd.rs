@@ -96,12 +96,23 @@ pub(crate) fn run<'a>(
     mut model: Model<'a>,
     oracle: &mut dyn ListOracle,
     converged: impl Fn(&Model<'a>) -> bool,
-    mut clauses: Option<&mut Clauses>,
+    clauses: Option<&mut Clauses>,
 ) -> Result<Subset, Stop> {
+    ask(&mut model, oracle, converged, clauses)?;
+    Ok(model.present().clone())
+}
+
+/// The same with a model that is looked at afterwards.
+pub(crate) fn ask<'a>(
+    model: &mut Model<'a>,
+    oracle: &mut dyn ListOracle,
+    converged: impl Fn(&Model<'a>) -> bool,
+    mut clauses: Option<&mut Clauses>,
+) -> Result<(), Stop> {
     loop {
         let mut pulled = 0;
         let won = oracle.first(&mut std::iter::from_fn(|| {
-            if converged(&model) {
+            if converged(model) {
                 return None;
             }
             let deleted = model.propose()?;
@@ -109,7 +120,7 @@ pub(crate) fn run<'a>(
             Some(model.present().difference(&deleted))
         }))?;
         let Some(won) = won else {
-            return Ok(model.present().clone());
+            return Ok(());
         };
         for _ in won + 1..pulled {
             model.retract();
@@ -118,10 +129,10 @@ pub(crate) fn run<'a>(
         let boring = model.commit();
         if let Some(clauses) = &mut clauses {
             for set in boring {
-                clauses.add(set, &model);
+                clauses.add(set, model);
             }
             for element in before.difference(model.present()).iter() {
-                clauses.gone(element as u32, &mut model);
+                clauses.gone(element as u32, model);
             }
         }
     }

@@ -3,15 +3,18 @@
 use crate::algorithm1::{Algorithm1, ChunkLength};
 use crate::cdd::Cdd;
 use crate::chunk_length::ChunkLengthDdmin;
+use crate::cov_probdd::{CovMode, CovProbDd};
 use crate::ddmin::Ddmin;
 use crate::gaps::Gaps;
 use crate::greeddy::Greeddy;
 use crate::halving::{Halving, Search};
 use crate::levels::Levels;
+use crate::memory::Memory;
 use crate::one_minimal::OneMinimal;
 use crate::one_sweep::OneSweep;
 use crate::options::Options;
 use crate::oracle::ListMinimizer;
+use crate::persistent_probdd::PersistentProbDd;
 use crate::pristine::Pristine;
 use crate::probdd::{Mode, ProbDd};
 use crate::star::Star;
@@ -109,13 +112,17 @@ fn probdd(options: &Options, mode: Mode, sigma: f64) -> Box<dyn ListMinimizer> {
     Box::new(ProbDd { sigma: options.sigma.unwrap_or(sigma), ties: ties(options), mode })
 }
 
+fn cov_probdd(options: &Options, mode: CovMode) -> CovProbDd {
+    CovProbDd { sigma: options.sigma.unwrap_or(SIGMA), ties: ties(options), mode }
+}
+
 /// The prior of the thesis' experiments.
 const SIGMA: f64 = 0.1;
 
 /// Perses' own prior.
 const PERSES_SIGMA: f64 = 0.25;
 
-static ENTRIES: [Entry; 25] = [
+static ENTRIES: [Entry; 29] = [
     Entry {
         name: "ddmin",
         about: "complements of ever finer chunks; 1-minimal (Zeller and Hildebrandt, as Picire runs it)",
@@ -315,5 +322,40 @@ static ENTRIES: [Entry; 25] = [
         one_minimal_when_repeated: true,
         asks_for_nothing: true,
         build: |options| Box::new(WProbDd { sigma: options.sigma.unwrap_or(SIGMA), ties: ties(options) }),
+    },
+    Entry {
+        name: "cov-probdd",
+        about: "PDD that learns which check of the test needs what; as probdd for a test without checks (covProbDD)",
+        one_minimal: false,
+        one_minimal_when_repeated: true,
+        asks_for_nothing: true,
+        build: |options| Box::new(cov_probdd(options, CovMode::Repaired)),
+    },
+    Entry {
+        name: "cov-probdd-paper",
+        about: "covProbDD as its thesis says: checks that were not run count as failed",
+        one_minimal: false,
+        one_minimal_when_repeated: true,
+        asks_for_nothing: true,
+        build: |options| Box::new(cov_probdd(options, CovMode::Paper)),
+    },
+    Entry {
+        name: "cov-probdd-1min",
+        about: "covProbDD closed by a sweep of single elements: 1-minimal for every predicate",
+        one_minimal: true,
+        one_minimal_when_repeated: true,
+        asks_for_nothing: true,
+        build: |options| Box::new(OneMinimal(cov_probdd(options, CovMode::Repaired))),
+    },
+    Entry {
+        name: "probdd-persistent",
+        about: "PDD that remembers what earlier lists and rounds have shown, less and less as elements go (ours)",
+        one_minimal: false,
+        one_minimal_when_repeated: true,
+        asks_for_nothing: true,
+        build: |options| {
+            let (sigma, memory) = (options.sigma.unwrap_or(SIGMA), Memory::default());
+            Box::new(PersistentProbDd { sigma, ties: ties(options), memory })
+        },
     },
 ];

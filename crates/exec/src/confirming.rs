@@ -48,6 +48,18 @@ impl<R: Runner> Runner for Confirming<R> {
     fn time_limit(&self) -> Option<Duration> {
         self.runner.time_limit()
     }
+
+    fn checks(&self) -> usize {
+        self.runner.checks()
+    }
+
+    fn settled(&self, verdict: Verdict) {
+        self.runner.settled(verdict);
+    }
+
+    fn adapt(&self) -> Option<u32> {
+        self.runner.adapt()
+    }
 }
 
 #[cfg(test)]

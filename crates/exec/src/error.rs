@@ -70,6 +70,34 @@ pub enum ExecError {
         /// What it said.
         answer: String,
     },
+    /// A test speaks of a check that nobody knows.
+    #[error(
+        "the test reports on a check `{name}` that is not known (known: {known}): report `NAME ok` for every check that holds on the input, or name them all with --check-names"
+    )]
+    UnknownCheck {
+        /// What it is called.
+        name: String,
+        /// Those that are.
+        known: String,
+    },
+    /// A line in the file of checks that says nothing.
+    #[error("the test wrote {line:?} to $DWINDLE_CHECKS: each line must be `NAME ok` or `NAME fail`")]
+    NotACheckLine {
+        /// What it says.
+        line: String,
+    },
+    /// Two checks of one name.
+    #[error("the check `{name}` is there twice: give each a name of its own")]
+    CheckTwice {
+        /// The name in question.
+        name: String,
+    },
+    /// More checks than verdicts can carry.
+    #[error("there are {count} checks, and 15 is the most: join some of them into one")]
+    TooManyChecks {
+        /// How many there are.
+        count: usize,
+    },
     /// A line cannot carry this path.
     #[error("{path:?} has a line break in its name, which a persistent test cannot be told: rename it")]
     LineBreakInPath {

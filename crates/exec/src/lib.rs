@@ -10,6 +10,8 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("dwindle-exec needs Linux: process descriptors and child subreapers");
 
+mod checked;
+mod checks;
 mod confirming;
 mod error;
 mod invocation;
@@ -22,10 +24,13 @@ mod root;
 mod runner;
 pub mod sandbox;
 mod slots;
+mod stages;
 pub mod supervisor;
 mod wire;
 mod workdir;
 
+pub use checked::CheckedTest;
+pub use checks::{Check, CheckModes, Costs};
 pub use confirming::Confirming;
 pub use error::ExecError;
 pub use invocation::Invocation;
@@ -36,5 +41,6 @@ pub use root::{Place, Root, remove_stale};
 pub use runner::{CommandTest, Listener};
 pub use sandbox::Sandbox;
 pub use slots::{Setting, Slots};
+pub use stages::Stages;
 pub use supervisor::Supervisor;
 pub use workdir::{Filled, WorkDir};

@@ -3,7 +3,8 @@
 //! The protocol: the test reads a line from standard input, the absolute path of a candidate; it writes a line to standard
 //! output, `0` for interesting, another number for boring; and so on until its input ends. It is the same path every
 //! time (one a slot): the file behind it is another one. What it writes to standard error is thrown away, but for the
-//! last of it when it dies at the start-up checks.
+//! last of it when it dies at the start-up checks. It may append lines about its checks to the file `$DWINDLE_CHECKS`
+//! before it answers, and its numbers may stand for checks as exit statuses do.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,22 +14,37 @@ use dwindle_core::{Answer, Cancel, Candidate, Runner, Unresolved, Verdict};
 use crate::error::ExecError;
 use crate::invocation::Invocation;
 use crate::property::Judge;
-use crate::report::{Probe, Probed};
+use crate::report::{Ending, Probe, Probed};
 use crate::runner::{PROBED_OUTPUT, TimeLimit};
 use crate::slots::{Plan, Ran, Setting, Slots};
+use crate::stages::Stages;
 use crate::wire::Capture;
 
 /// A test that stays. Time-outs and crashes restart it, and end whatever it had started.
 pub struct PersistentTest {
     slots: Slots,
     invocation: Invocation,
+    stages: Stages,
     time_limit: TimeLimit,
 }
 
 impl PersistentTest {
     /// A persistent test; started in a slot when that is first used.
     pub fn new(invocation: Invocation, setting: Setting) -> Result<Self, ExecError> {
-        Ok(PersistentTest { slots: Slots::new(setting)?, invocation, time_limit: TimeLimit::new(None) })
+        let (slots, stages) = (Slots::new(setting)?, Stages::default());
+        Ok(PersistentTest { slots, invocation, stages, time_limit: TimeLimit::new(None) })
+    }
+
+    /// The checks it is made of; without this they are learned from what it reports on the input.
+    #[must_use]
+    pub fn with_stages(self, stages: Stages) -> Self {
+        PersistentTest { stages, ..self }
+    }
+
+    /// The checks it is made of.
+    #[must_use]
+    pub fn stages(&self) -> &Stages {
+        &self.stages
     }
 
     /// Ends the test if an answer (the first one: with its start-up) takes longer than this.
@@ -47,18 +63,25 @@ impl PersistentTest {
         slot: usize,
         candidate: &Candidate,
         cancel: &Cancel,
+        told: bool,
     ) -> Result<Option<(Verdict, Ran)>, ExecError> {
         let plan = Plan {
             invocation: &self.invocation,
             capture: Capture::Together(PROBED_OUTPUT),
             time_limit: self.time_limit.get(),
             resident: true,
+            goes_on: false,
+            told,
         };
-        let Some(ran) = self.slots.run(slot, candidate, &plan, cancel)? else {
+        let Some(mut ran) = self.slots.run(slot, candidate, &plan, cancel)? else {
             return Ok(None);
         };
         let verdict = match &ran.answer {
-            Some(line) => verdict(line)?,
+            Some(line) => {
+                let number = number(line)?;
+                ran.report.ending = Ending::Exited(i32::try_from(number).unwrap_or(1));
+                self.stages.verdict((number == 0).into(), &ran.report, &ran.told)?
+            }
             // It ended without a word, whatever its status.
             None => match Judge::ExitStatus.verdict(&ran.report) {
                 Verdict::Interesting | Verdict::Boring { .. } => Verdict::Unresolved(Unresolved::Crashed),
@@ -69,17 +92,14 @@ impl PersistentTest {
     }
 }
 
-fn verdict(line: &[u8]) -> Result<Verdict, ExecError> {
+fn number(line: &[u8]) -> Result<i64, ExecError> {
     let text = String::from_utf8_lossy(line);
-    match text.trim().parse::<i64>() {
-        Ok(number) => Ok((number == 0).into()),
-        Err(_) => Err(ExecError::NotAnAnswer { answer: text.chars().take(80).collect() }),
-    }
+    text.trim().parse().map_err(|_| ExecError::NotAnAnswer { answer: text.chars().take(80).collect() })
 }
 
 impl Runner for PersistentTest {
     fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
-        match self.ask(slot, candidate, cancel) {
+        match self.ask(slot, candidate, cancel, self.stages.are_wanted()) {
             Ok(Some((verdict, _))) => Answer::Verdict(verdict),
             Ok(None) => Answer::Cancelled,
             Err(error) => Answer::Broken(error.into()),
@@ -89,17 +109,16 @@ impl Runner for PersistentTest {
     fn time_limit(&self) -> Option<Duration> {
         self.time_limit.get()
     }
+
+    fn checks(&self) -> usize {
+        self.stages.names().len()
+    }
 }
 
 impl Probe for PersistentTest {
     fn probe(&self, candidate: &Candidate) -> Result<Probed, ExecError> {
-        let (verdict, ran) = self.ask(0, candidate, &Cancel::new())?.expect("nobody can cancel it");
-        let mut report = ran.report;
-        if let Some(line) = &ran.answer {
-            report.ending =
-                crate::report::Ending::Exited(String::from_utf8_lossy(line).trim().parse().unwrap_or(1));
-        }
-        Ok(Probed { verdict, report })
+        let (verdict, ran) = self.ask(0, candidate, &Cancel::new(), true)?.expect("nobody can cancel it");
+        Ok(Probed { verdict, report: ran.report })
     }
 }
 
@@ -111,10 +130,10 @@ mod tests {
     fn an_answer_is_a_number() {
         for (line, interesting) in [("0", true), (" 0\r", true), ("1", false), ("-3", false), ("139", false)]
         {
-            assert_eq!(verdict(line.as_bytes()).unwrap(), interesting.into(), "{line:?}");
+            assert_eq!(number(line.as_bytes()).unwrap() == 0, interesting, "{line:?}");
         }
         for line in ["", "yes", "0 1", "\u{fffd}"] {
-            assert!(verdict(line.as_bytes()).unwrap_err().to_string().contains("one number a candidate"));
+            assert!(number(line.as_bytes()).unwrap_err().to_string().contains("one number a candidate"));
         }
     }
 }

@@ -7,7 +7,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dwindle_core::{Candidate, File as CandidateFile, Files, Verdict};
+use dwindle_core::{Candidate, CheckId, File as CandidateFile, Files, Verdict};
 use rustix::fs::Access;
 
 use crate::error::ExecError;
@@ -91,6 +91,20 @@ pub enum Finding {
     NotInteresting {
         /// What its run was like.
         report: RunReport,
+        /// The check that says so, if the test told.
+        failed: Option<CheckId>,
+    },
+    /// One check of the test does not hold for the input.
+    #[error(
+        "the check `{name}` does not hold for the input ({}): all of them must, in a directory that holds nothing but the input and what the checks it needs have left (--check-needs). {}",
+        .report.ending,
+        said(.report)
+    )]
+    CheckFails {
+        /// What it is called.
+        name: String,
+        /// What its run was like.
+        report: RunReport,
     },
     /// The command does not behave on the input as it should.
     #[error(
@@ -132,7 +146,18 @@ impl Finding {
     #[must_use]
     pub fn of_a_command(self) -> Self {
         match self {
-            Finding::NotInteresting { report } => Finding::ConditionsNotMet { report },
+            Finding::NotInteresting { report, .. } => Finding::ConditionsNotMet { report },
+            other => other,
+        }
+    }
+
+    /// The same about the check that failed, where the checks have these names.
+    #[must_use]
+    pub fn of_a_check(self, names: &[String]) -> Self {
+        match self {
+            Finding::NotInteresting { report, failed: Some(check) } if names.len() > usize::from(check.0) => {
+                Finding::CheckFails { name: names[usize::from(check.0)].clone(), report }
+            }
             other => other,
         }
     }
@@ -292,11 +317,11 @@ pub fn check_runs(test: &impl Probe, input: &Candidate) -> Result<Baseline, Find
             interesting += 1;
             baseline.slowest = baseline.slowest.max(probed.report.wall);
         } else {
-            last = Some(probed.report);
+            last = Some((probed.report, probed.verdict.failed()));
         }
     }
     match last {
-        Some(report) if interesting == 0 => return Err(Finding::NotInteresting { report }),
+        Some((report, failed)) if interesting == 0 => return Err(Finding::NotInteresting { report, failed }),
         Some(_) => baseline.warnings.push(Finding::Flips { interesting, runs: baseline.runs }),
         None => {}
     }

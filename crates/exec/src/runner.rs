@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use dwindle_core::{Answer, Cancel, Candidate, Runner};
+use dwindle_core::{Answer, Cancel, Candidate, Runner, Verdict};
 
 use crate::error::ExecError;
 use crate::invocation::Invocation;
 use crate::property::Judge;
 use crate::report::{Probe, Probed, RunReport};
-use crate::slots::{Plan, Setting, Slots};
+use crate::slots::{Plan, Ran, Setting, Slots};
+use crate::stages::Stages;
 use crate::wire::Capture;
 
 /// How much of a test's output is kept for messages.
@@ -47,6 +48,7 @@ pub struct CommandTest {
     slots: Slots,
     invocation: Invocation,
     judge: Judge,
+    stages: Stages,
     time_limit: TimeLimit,
     listener: Option<Listener>,
 }
@@ -61,9 +63,22 @@ impl CommandTest {
             slots: Slots::new(setting)?,
             invocation,
             judge,
+            stages: Stages::default(),
             time_limit: TimeLimit::new(None),
             listener: None,
         })
+    }
+
+    /// The checks it is made of; without this they are learned from what it reports on the input.
+    #[must_use]
+    pub fn with_stages(self, stages: Stages) -> Self {
+        CommandTest { stages, ..self }
+    }
+
+    /// The checks it is made of.
+    #[must_use]
+    pub fn stages(&self) -> &Stages {
+        &self.stages
     }
 
     /// Captures the last of each run's output and hands it over; without a listener it is thrown away.
@@ -99,7 +114,18 @@ impl CommandTest {
     }
 
     fn plan(&self, capture: Capture) -> Plan<'_> {
-        Plan { invocation: &self.invocation, capture, time_limit: self.time_limit.get(), resident: false }
+        Plan {
+            invocation: &self.invocation,
+            capture,
+            time_limit: self.time_limit.get(),
+            resident: false,
+            goes_on: false,
+            told: self.stages.are_wanted(),
+        }
+    }
+
+    fn verdict(&self, ran: &Ran) -> Result<Verdict, ExecError> {
+        self.stages.verdict(self.judge.verdict(&ran.report), &ran.report, &ran.told)
     }
 }
 
@@ -114,7 +140,7 @@ impl Runner for CommandTest {
                 if let Some(listener) = &self.listener {
                     listener(&ran.report);
                 }
-                Answer::Verdict(self.judge.verdict(&ran.report))
+                self.verdict(&ran).map_or_else(|error| Answer::Broken(error.into()), Answer::Verdict)
             }
             Ok(None) => Answer::Cancelled,
             Err(error) => Answer::Broken(error.into()),
@@ -124,13 +150,18 @@ impl Runner for CommandTest {
     fn time_limit(&self) -> Option<Duration> {
         self.time_limit.get()
     }
+
+    fn checks(&self) -> usize {
+        self.stages.names().len()
+    }
 }
 
 impl Probe for CommandTest {
     fn probe(&self, candidate: &Candidate) -> Result<Probed, ExecError> {
-        let plan = self.plan(self.captured());
+        // A word about checks that turns up only now is to be seen, see `Stages::verdict`.
+        let plan = Plan { told: true, ..self.plan(self.captured()) };
         let ran = self.slots.run(0, candidate, &plan, &Cancel::new())?;
-        let report = ran.expect("nobody can cancel it").report;
-        Ok(Probed { verdict: self.judge.verdict(&report), report })
+        let ran = ran.expect("nobody can cancel it");
+        Ok(Probed { verdict: self.verdict(&ran)?, report: ran.report })
     }
 }

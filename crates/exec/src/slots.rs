@@ -15,6 +15,7 @@ use crate::invocation::Invocation;
 use crate::report::{Ending, RunReport};
 use crate::root::{Place, Root};
 use crate::sandbox::{REPORT, Sandbox, Unavailable};
+use crate::stages::CHECKS;
 use crate::supervisor::{Link, MARK, Outcome, Question, Supervisor};
 use crate::wire::{Capture, Done, End, Job};
 use crate::workdir::WorkDir;
@@ -115,6 +116,10 @@ pub(crate) struct Plan<'a> {
     pub(crate) time_limit: Option<Duration>,
     /// The test stays between candidates.
     pub(crate) resident: bool,
+    /// It runs in what an earlier one has left of the same candidate.
+    pub(crate) goes_on: bool,
+    /// Whether the lines that it writes about its checks are wanted.
+    pub(crate) told: bool,
 }
 
 /// What came of it.
@@ -122,6 +127,8 @@ pub(crate) struct Ran {
     pub(crate) report: RunReport,
     /// What a resident test answered.
     pub(crate) answer: Option<Vec<u8>>,
+    /// The lines it has written about its checks.
+    pub(crate) told: Vec<u8>,
 }
 
 impl Slots {
@@ -170,12 +177,18 @@ impl Slots {
                 let name = name.filter(|name| name.as_os_str().as_bytes().contains(&b'\n'));
                 return Err(ExecError::LineBreakInPath { path: name.unwrap_or(path) });
             }
-            let filled = slot.dir.fill(&files)?;
+            let fresh = match plan.goes_on && tries == 0 && slot.dir.path().is_dir() {
+                true => false,
+                false => slot.dir.fill(&files)?.fresh,
+            };
+            if plan.told && plan.resident {
+                slot.dir.forget_told();
+            }
             drop(files);
             let left = cancel.deadline().map(|deadline| deadline.saturating_duration_since(Instant::now()));
             let limit = [plan.time_limit, left].into_iter().flatten().min();
             let job = self.job(&slot.dir, plan, &path, limit);
-            let question = plan.resident.then_some((path.as_path(), filled.fresh));
+            let question = plan.resident.then_some((path.as_path(), fresh));
             let outcome = self.send(slot, &job, question, cancel)?;
             // The test of another slot may remove this one's directory before its test has entered it.
             let swept_away = matches!(&outcome, Some(done) if matches!(done.end, End::CannotStart(_)))
@@ -185,6 +198,7 @@ impl Slots {
                 break (job, left, limit, outcome);
             }
         };
+        let told = if plan.told { slot.dir.told() } else { Vec::new() };
         // A test that stays keeps what it has put there, too.
         let stays = plan.resident
             && matches!(&outcome, Some(done) if matches!(done.end, End::Answered(_) | End::Cancelled));
@@ -199,13 +213,13 @@ impl Slots {
                 stdout: Vec::new(),
                 stderr: Vec::new(),
             };
-            return Ok((!cancel.is_raised()).then_some(Ran { report: lost, answer: None }));
+            return Ok((!cancel.is_raised()).then_some(Ran { report: lost, answer: None, told }));
         };
         let out_of_time = done.end == End::TimedOut && limit == left;
         if done.end == End::Cancelled || out_of_time {
             return Ok(None);
         }
-        self.ran(done, plan, &job).map(Some)
+        self.ran(done, plan, &job).map(|ran| Some(Ran { told, ..ran }))
     }
 
     fn slot(&self, slot: usize) -> MutexGuard<'_, Slot> {
@@ -270,6 +284,7 @@ impl Slots {
         let mut env = vec![
             (b"TMPDIR".to_vec(), dir.tmp().as_os_str().as_bytes().to_vec()),
             (MARK.as_bytes().to_vec(), dir.slot().as_os_str().as_bytes().to_vec()),
+            (CHECKS.as_bytes().to_vec(), dir.checks_file().as_os_str().as_bytes().to_vec()),
         ];
         if !plan.resident {
             env.push((b"DWINDLE_INPUT".to_vec(), path.as_os_str().as_bytes().to_vec()));
@@ -333,6 +348,6 @@ impl Slots {
             stdout: done.stdout,
             stderr: done.stderr,
         };
-        Ok(Ran { report, answer })
+        Ok(Ran { report, answer, told: Vec::new() })
     }
 }

@@ -29,6 +29,9 @@ use crate::root::remove_tree;
 
 const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
+/// How much a test may say about its checks: some hundred lines would be a lot.
+const MAX_TOLD: u64 = 64 << 10;
+
 /// The work directory of one slot.
 #[derive(Debug)]
 pub struct WorkDir {
@@ -96,6 +99,34 @@ impl WorkDir {
     #[must_use]
     pub fn tmp(&self) -> &Path {
         &self.tmp
+    }
+
+    /// The file to which a test may write about its checks.
+    #[must_use]
+    pub fn checks_file(&self) -> PathBuf {
+        self.tmp.join(".dwindle-checks")
+    }
+
+    /// What the test has written about its checks: the first 64 KiB, nothing if that is no plain file.
+    pub(crate) fn told(&self) -> Vec<u8> {
+        // A test may have put anything there, even something that never answers.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let mut told = Vec::new();
+        if let Ok(fd) = rustix::fs::open(self.checks_file(), flags, Mode::empty())
+            && rustix::fs::fstat(&fd)
+                .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)
+        {
+            let _ = File::from(fd).take(MAX_TOLD).read_to_end(&mut told);
+        }
+        told
+    }
+
+    /// Empties the file about checks; a test that stays may hold it open.
+    pub(crate) fn forget_told(&self) {
+        let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        if let Ok(fd) = rustix::fs::open(self.checks_file(), flags, Mode::empty()) {
+            let _ = rustix::fs::ftruncate(&fd, 0);
+        }
     }
 
     /// Makes the directory hold these files and nothing else.

@@ -48,6 +48,13 @@ impl SymbolSet {
         grew
     }
 
+    fn intersection(mut self, other: &SymbolSet) -> Self {
+        for (word, limit) in self.0.iter_mut().zip(&other.0) {
+            *word &= limit;
+        }
+        self
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }
@@ -127,10 +134,12 @@ impl Closure {
                 changed |= self.rule_units[index].extend(&units);
             }
             for (index, bodies) in rules.bodies.iter().enumerate() {
-                for body in bodies {
-                    let units = self.rule_units[body.index()].clone();
-                    changed |= self.symbol_units[index].extend(&units);
-                }
+                // Of several bodies (a statement with and without its semicolon, both shown as `statement`) nobody
+                // says which one a place takes: what all of them can be is safe.
+                let mut bodies = bodies.iter().map(|body| &self.rule_units[body.index()]);
+                let Some(first) = bodies.next().cloned() else { continue };
+                let units = bodies.fold(first, SymbolSet::intersection);
+                changed |= self.symbol_units[index].extend(&units);
             }
         }
     }

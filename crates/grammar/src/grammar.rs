@@ -101,10 +101,15 @@ impl Grammar {
     }
 
     /// The shortest texts that may stand in a slot, one for each kind of node, shortest first, without repeats.
-    /// Tokens that are not [fixed](crate::Piece::fixed) are placeholders: fill them from the text they replace.
+    /// Punctuation and keywords take the place of their like only: where a named node fits, each operator that can be
+    /// quoted as a name (Elixir has 60) would be a text of its own. Tokens that are not [fixed](crate::Piece::fixed)
+    /// are placeholders: fill them from the text they replace.
     pub fn alternatives(&self, slot: SlotId) -> Vec<(SymbolId, &Template)> {
+        let named = |symbol: &SymbolId| self.rules.symbols[symbol.index()].named;
+        let any_named = self.members(slot).any(|symbol| named(&symbol));
         let mut found: Vec<(SymbolId, &Template)> = self
             .members(slot)
+            .filter(|symbol| !any_named || named(symbol))
             .filter_map(|symbol| self.shortest().symbol(symbol).map(|template| (symbol, template)))
             .collect();
         found.sort_by_key(|(symbol, template)| {
@@ -171,6 +176,32 @@ mod tests {
         assert!(fits("argument", "sum"));
         assert!(!fits("sum", "argument"));
         assert!(!fits("while", "block"));
+    }
+
+    #[test]
+    fn a_kind_with_several_bodies_stands_for_what_all_of_them_can_be() {
+        // The last statement of a block has no semicolon and is called a statement all the same.
+        let json = r#"{"name": "t", "rules": {
+            "block": {"type": "SEQ", "members": [
+                {"type": "REPEAT", "content": {"type": "SYMBOL", "name": "statement"}},
+                {"type": "ALIAS", "named": true, "value": "statement", "content": {"type": "SYMBOL", "name": "last"}}]},
+            "statement": {"type": "SEQ", "members": [
+                {"type": "SYMBOL", "name": "word"}, {"type": "STRING", "value": ";"}]},
+            "last": {"type": "CHOICE", "members": [
+                {"type": "SYMBOL", "name": "word"}, {"type": "SYMBOL", "name": "operator"}]},
+            "word": {"type": "PATTERN", "value": "[a-z]+"},
+            "operator": {"type": "CHOICE", "members": [
+                {"type": "STRING", "value": "+"}, {"type": "STRING", "value": "-"}]}}}"#;
+        let grammar = Grammar::new(Rules::from_json(json, &std::collections::BTreeMap::new()).unwrap());
+        let symbol = |name| grammar.symbol(name, true).unwrap();
+        assert!(!grammar.replaceable(grammar.slot_of_symbol(symbol("statement")), symbol("word")));
+        assert_eq!(grammar.shortest_of_symbol(symbol("statement")).unwrap().text(), "a ;");
+        // Where a name fits, operators are no texts of their own.
+        let slot = grammar.slot_of_symbol(symbol("last"));
+        let texts: Vec<_> = grammar.alternatives(slot).iter().map(|(_, template)| template.text()).collect();
+        assert_eq!(texts, ["+", "a"]);
+        let last = grammar.rule("last").unwrap();
+        assert_eq!(grammar.shortest_of_rule(last).unwrap().text(), "a");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::json::LoadError;
 use crate::normal;
 use crate::rule::{Definition, Rule, RuleId, Rules, Sample, Symbol, SymbolId, TextId, Trailing};
 use crate::sample;
+use crate::shortest::is_word;
 use crate::source::{Source, SourceGrammar};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -256,7 +257,9 @@ impl<'g> Lowering<'g> {
     fn sample(&mut self, symbol: SymbolId, source: &Source) {
         let new = sample_of(source);
         let slot = &mut self.rules.samples[symbol.index()];
-        let length = |sample: &Sample| sample.text.as_ref().map_or(usize::MAX, String::len);
+        let length = |sample: &Sample| {
+            sample.text.as_ref().map_or((usize::MAX, false), |text| (text.len(), !is_word(text)))
+        };
         match slot {
             Some(old) => {
                 let fixed = old.fixed && new.fixed && old.text == new.text;

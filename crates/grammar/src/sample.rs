@@ -1,20 +1,39 @@
 //! The shortest text a token can have: a sample for every literal, pattern and composite token.
 
+use crate::shortest::is_word;
 use crate::source::Source;
 use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
 
-/// The shortest text of a token, or nothing when a pattern is beyond us.
+/// The shortest text of a token, or nothing when a pattern is beyond us. No parser reads a token without any text, even
+/// where its pattern would allow that.
 pub(crate) fn shortest(token: &Source) -> Option<String> {
+    shortest_or_empty(token).filter(|text| !text.is_empty()).or_else(|| shortest_visible(token))
+}
+
+/// The shortest text that is not empty.
+fn shortest_visible(token: &Source) -> Option<String> {
+    match token {
+        Source::Literal(_) | Source::Blank | Source::Name(_) => None,
+        Source::Pattern(pattern) => String::from_utf8(visible(&parse(pattern)?)?).ok(),
+        Source::Seq(members) | Source::Choice(members) => members.iter().find_map(shortest),
+        Source::Repeat { content, .. } | Source::Alias { content, .. } | Source::Token { content, .. } => {
+            shortest(content)
+        }
+    }
+}
+
+fn shortest_or_empty(token: &Source) -> Option<String> {
     match token {
         Source::Literal(text) => Some(text.clone()),
         Source::Pattern(pattern) => shortest_match(pattern),
-        Source::Seq(members) => members.iter().map(shortest).collect(),
-        Source::Choice(members) => {
-            members.iter().filter_map(shortest).min_by(|a, b| (a.len(), a).cmp(&(b.len(), b)))
-        }
+        Source::Seq(members) => members.iter().map(shortest_or_empty).collect(),
+        Source::Choice(members) => members
+            .iter()
+            .filter_map(shortest_or_empty)
+            .min_by_key(|text| (text.len(), !is_word(text), text.clone())),
         Source::Blank | Source::Repeat { min: 0, .. } => Some(String::new()),
         Source::Repeat { content, .. } | Source::Alias { content, .. } | Source::Token { content, .. } => {
-            shortest(content)
+            shortest_or_empty(content)
         }
         Source::Name(_) => None,
     }
@@ -22,8 +41,23 @@ pub(crate) fn shortest(token: &Source) -> Option<String> {
 
 /// The shortest text a regular expression matches; among equals one that is easy to read.
 fn shortest_match(pattern: &str) -> Option<String> {
-    let hir = regex_syntax::ParserBuilder::new().build().parse(&to_rust_syntax(pattern)).ok()?;
-    String::from_utf8(shortest_of(&hir)?).ok()
+    String::from_utf8(shortest_of(&parse(pattern)?)?).ok()
+}
+
+fn parse(pattern: &str) -> Option<Hir> {
+    regex_syntax::ParserBuilder::new().build().parse(&to_rust_syntax(pattern)).ok()
+}
+
+/// Some short text that is not empty, for an expression whose shortest one is.
+fn visible(hir: &Hir) -> Option<Vec<u8>> {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => None,
+        HirKind::Literal(_) | HirKind::Class(_) => shortest_of(hir),
+        HirKind::Repetition(repetition) => visible(&repetition.sub),
+        HirKind::Capture(capture) => visible(&capture.sub),
+        HirKind::Concat(parts) => parts.iter().find_map(visible),
+        HirKind::Alternation(parts) => parts.iter().filter_map(visible).min_by_key(Vec::len),
+    }
 }
 
 fn shortest_of(hir: &Hir) -> Option<Vec<u8>> {
@@ -40,7 +74,10 @@ fn shortest_of(hir: &Hir) -> Option<Vec<u8>> {
             let parts = parts.iter().map(shortest_of).collect::<Option<Vec<_>>>()?;
             Some(parts.concat())
         }
-        HirKind::Alternation(parts) => parts.iter().filter_map(shortest_of).min_by_key(Vec::len),
+        HirKind::Alternation(parts) => parts
+            .iter()
+            .filter_map(shortest_of)
+            .min_by_key(|text| (text.len(), !is_word(&String::from_utf8_lossy(text)))),
     }
 }
 
@@ -99,7 +136,9 @@ mod tests {
         for (pattern, sample) in [
             ("[a-zA-Z_]\\w*", "a"),
             ("[0-9]+", "0"),
-            ("[^\\n]*", ""),
+            ("[^\\n]*", "a"),
+            ("( *|b?)c?", " "),
+            ("<|[a-z]", "a"),
             ("0[xX][0-9a-f]+|[1-9]\\d*", "1"),
             ("[^[\\]]", "a"),
             ("\\r?\\n", "\n"),
@@ -108,8 +147,9 @@ mod tests {
             ("a{3}", "aaa"),
             ("[$&~]", "$"),
         ] {
-            assert_eq!(shortest_match(pattern).as_deref(), Some(sample), "{pattern}");
+            let token = Source::Pattern(pattern.to_owned());
+            assert_eq!(shortest(&token).as_deref(), Some(sample), "{pattern}");
         }
-        assert_eq!(shortest_match("(?<=x)y"), None);
+        assert_eq!(shortest(&Source::Pattern("(?<=x)y".to_owned())), None);
     }
 }

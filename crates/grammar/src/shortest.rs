@@ -47,13 +47,27 @@ impl Template {
         text
     }
 
-    /// Fewer tokens first, then fewer bytes, then alphabetically, so that the fixpoint does not depend on order.
+    /// Fewer tokens first, then fewer odd ones, then fewer bytes, then alphabetically, so that the fixpoint does not
+    /// depend on order.
     fn is_better_than(&self, other: &Template) -> bool {
         let size = |template: &Template| {
-            (template.0.len(), template.0.iter().map(|piece| piece.text.len()).sum::<usize>())
+            let bytes = template.0.iter().map(|piece| piece.text.len()).sum::<usize>();
+            (template.0.len(), template.odd(), bytes)
         };
         (size(self), self) < (size(other), other)
     }
+
+    /// How many of its tokens are likely to be understood in some places only: an operator as a name (`+` in Elixir
+    /// and Julia), a name in a special spelling (`\\` in Verilog). Words and numbers stand anywhere.
+    fn odd(&self) -> usize {
+        let is_odd = |piece: &&Piece| !is_word(&piece.text) && (!piece.fixed || self.0.len() == 1);
+        self.0.iter().filter(is_odd).count()
+    }
+}
+
+/// A word or a number.
+pub(crate) fn is_word(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphanumeric() || c == '_')
 }
 
 #[derive(Debug)]
@@ -63,7 +77,28 @@ pub(crate) struct Shortest {
 }
 
 impl Shortest {
+    /// Where nodes of one kind can have several bodies (a statement with and without its semicolon), nobody says which
+    /// one a place takes; the likeliest that has a text counts.
     pub(crate) fn new(grammar: &Rules) -> Self {
+        let all = Shortest::among(grammar, &grammar.bodies);
+        let likeliest = |bodies: &Vec<RuleId>| {
+            let found = bodies.iter().find(|body| all.rules[body.index()].is_some());
+            found.map_or_else(Vec::new, |body| vec![*body])
+        };
+        let bodies: Vec<_> = grammar.bodies.iter().map(likeliest).collect();
+        let mut shortest = Shortest::among(grammar, &bodies);
+        // A body that needs another body of its own kind inside has no text without that.
+        let fill = |found: &mut Vec<Option<Template>>, all: Vec<Option<Template>>| {
+            for (found, all) in found.iter_mut().zip(all) {
+                *found = found.take().or(all);
+            }
+        };
+        fill(&mut shortest.rules, all.rules);
+        fill(&mut shortest.symbols, all.symbols);
+        shortest
+    }
+
+    fn among(grammar: &Rules, bodies: &[Vec<RuleId>]) -> Self {
         let symbols = (0..grammar.symbols.len())
             .map(|index| {
                 let sample = grammar.samples[index].as_ref()?;
@@ -79,7 +114,7 @@ impl Shortest {
                     changed |= improve(&mut shortest.rules[index], found);
                 }
             }
-            for (index, bodies) in grammar.bodies.iter().enumerate() {
+            for (index, bodies) in bodies.iter().enumerate() {
                 // A token has its own text; its body only says how the token is built.
                 if grammar.samples[index].is_some() {
                     continue;

@@ -12,6 +12,7 @@
 //! moves only relative to its own last line needs neither: nothing is switched on, so nothing has to be restored, even
 //! after SIGKILL. It also spares some 60 dependencies.
 
+mod checks;
 mod format;
 mod frame;
 mod history;
@@ -27,6 +28,7 @@ mod summary_json;
 mod summary_text;
 mod watcher;
 
+pub use checks::CheckSummary;
 pub use outcome::{ClassCounts, ItemCounts, Outcome};
 pub use progress::{Measure, Progress};
 pub use summary_json::{PassJson, SummaryJson};

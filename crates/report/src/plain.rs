@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use dwindle_core::{Candidate, Event, Unresolved, Verdict};
+use dwindle_core::{Candidate, CheckId, Event, Unresolved, Verdict};
 
 use crate::format::{harmless, percent, time};
 use crate::progress::{Measure, Progress};
@@ -29,6 +29,7 @@ pub(crate) struct Plain {
     progress: Progress,
     count_tokens: Box<dyn Fn(&Candidate) -> u64 + Send>,
     last_accepted: Option<Duration>,
+    checks: Vec<String>,
 }
 
 impl Plain {
@@ -44,7 +45,12 @@ impl Plain {
             1 => Verbosity::Accepted,
             _ => Verbosity::Answers,
         };
-        Plain { out, verbosity, progress, count_tokens, last_accepted: None }
+        Plain { out, verbosity, progress, count_tokens, last_accepted: None, checks: Vec::new() }
+    }
+
+    /// What the checks of the test are called.
+    pub(crate) fn name_checks(&mut self, names: Vec<String>) {
+        self.checks = names;
     }
 
     /// Takes note of an event and writes what is to be said of it.
@@ -57,7 +63,7 @@ impl Plain {
             Event::Answered { verdict, hit, .. } => {
                 if self.verbosity >= Verbosity::Answers {
                     let source = if hit { "hit" } else { "query" };
-                    self.line(now, &format!("{source}: {}", word(verdict)));
+                    self.line(now, &format!("{source}: {}", word(verdict, &self.checks)));
                 }
             }
             Event::Accepted { best } => self.accepted(best, now),
@@ -123,11 +129,14 @@ fn plural(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-fn word(verdict: Verdict) -> String {
+fn word(verdict: Verdict, checks: &[String]) -> String {
     match verdict {
         Verdict::Interesting => "interesting".to_owned(),
-        Verdict::Boring { failed: None } => "boring".to_owned(),
-        Verdict::Boring { failed: Some(check) } => format!("boring (check {})", check.0),
+        Verdict::Boring { marks } => {
+            let name = |check: CheckId| checks.get(usize::from(check.0)).cloned().unwrap_or_default();
+            let failed: Vec<String> = marks.failed().map(name).collect();
+            if failed.is_empty() { "boring".to_owned() } else { format!("boring ({})", failed.join(", ")) }
+        }
         Verdict::Unresolved(Unresolved::TimedOut) => "timed out".to_owned(),
         Verdict::Unresolved(Unresolved::Crashed) => "crashed".to_owned(),
         Verdict::Unresolved(Unresolved::OutOfMemory) => "out of memory".to_owned(),
@@ -193,6 +202,13 @@ mod tests {
         assert_eq!(number_of("] query: timed out"), 1);
         assert_eq!(number_of("] hit: boring"), 11);
         assert_eq!(number_of("] accepted: "), 8);
+    }
+
+    #[test]
+    fn a_boring_verdict_names_the_checks_that_failed() {
+        let names = ["compiles", "runs"].map(str::to_owned);
+        assert_eq!(word(Verdict::failed_at(CheckId(1)), &names), "boring (runs)");
+        assert_eq!(word(Verdict::BORING, &names), "boring");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::time::Duration;
 use dwindle_core::PassReport;
 use serde::Serialize;
 
+use crate::checks::CheckSummary;
 use crate::outcome::{ItemCounts, Outcome};
 
 /// What `--json` prints. Written out with `to_string`, in one line.
@@ -54,6 +55,11 @@ pub struct SummaryJson {
     pub cache_peak_bytes: u64,
     /// How many verdicts that were.
     pub cache_peak_entries: u64,
+    /// What the cache held over time: seconds since the start, verdicts, bytes; a point for each noticeable change.
+    pub cache_over_time: Vec<(f64, u64, u64)>,
+    /// Each check, in order, where the test has several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<CheckSummary>,
     /// The items, where items were reduced; sizes of passes are weights then.
     #[serde(flatten)]
     pub items: Option<ItemCounts>,
@@ -64,6 +70,12 @@ impl SummaryJson {
     #[must_use]
     pub fn items(self, items: Option<ItemCounts>) -> Self {
         SummaryJson { items, ..self }
+    }
+
+    /// With what became of the checks, where the test has several.
+    #[must_use]
+    pub fn checks(self, checks: Vec<CheckSummary>) -> Self {
+        SummaryJson { checks, ..self }
     }
 }
 
@@ -114,6 +126,12 @@ impl From<&Outcome<'_>> for SummaryJson {
             run: outcome.run.map(path),
             cache_peak_bytes: summary.cache.peak_bytes as u64,
             cache_peak_entries: summary.cache.peak_entries as u64,
+            cache_over_time: summary
+                .cache_samples
+                .iter()
+                .map(|sample| (seconds(sample.time), sample.entries as u64, sample.bytes as u64))
+                .collect(),
+            checks: Vec::new(),
             items: None,
         }
     }
@@ -195,7 +213,8 @@ mod tests {
           "output": "my case.reduced.c",
           "run": ".dwindle/7",
           "cache_peak_bytes": 40000,
-          "cache_peak_entries": 900
+          "cache_peak_entries": 900,
+          "cache_over_time": []
         }
         "#);
         assert_eq!(json.to_string().lines().count(), 1);

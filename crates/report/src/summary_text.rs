@@ -5,6 +5,7 @@ use std::fmt;
 use dwindle_core::{PassReport, Stop};
 use unicode_width::UnicodeWidthStr;
 
+use crate::checks::{CheckSummary, write_checks};
 use crate::format::{count, counted, harmless, per_second, percent, plural, shell_word, time};
 use crate::outcome::{ClassCounts, ItemCounts, Outcome};
 
@@ -14,13 +15,14 @@ pub struct SummaryText<'a> {
     outcome: &'a Outcome<'a>,
     verbose: bool,
     items: Option<ItemCounts>,
+    checks: &'a [CheckSummary],
 }
 
 impl<'a> SummaryText<'a> {
     /// The summary of a run.
     #[must_use]
     pub fn new(outcome: &'a Outcome<'a>) -> Self {
-        SummaryText { outcome, verbose: false, items: None }
+        SummaryText { outcome, verbose: false, items: None, checks: &[] }
     }
 
     /// With a table of the passes.
@@ -33,6 +35,12 @@ impl<'a> SummaryText<'a> {
     #[must_use]
     pub fn items(self, items: Option<ItemCounts>) -> Self {
         SummaryText { items, ..self }
+    }
+
+    /// With a table of the checks, where the test has several.
+    #[must_use]
+    pub fn checks(self, checks: &'a [CheckSummary]) -> Self {
+        SummaryText { checks, ..self }
     }
 
     fn size(&self) -> String {
@@ -100,6 +108,9 @@ impl fmt::Display for SummaryText<'_> {
         let outcome = self.outcome;
         if self.verbose {
             write_passes(f, &outcome.summary.passes)?;
+        }
+        if !self.checks.is_empty() {
+            write_checks(f, self.checks)?;
         }
         let mut line = |label: &str, text: &str| writeln!(f, "{label:9}{}", harmless(text));
         match self.items {
@@ -205,6 +216,32 @@ mod tests {
         let lines: Vec<_> = text.lines().take(3).collect();
         assert_eq!(lines[..2], ["classes  40 -> 2 (5.0 %)", "items    1,760 -> 120 (6.8 %)"]);
         assert_eq!(lines[2], "size     10,034 -> 168 bytes (1.7 %); unpacked 90,000 -> 4,500 (5.0 %)");
+    }
+
+    #[test]
+    fn a_test_with_several_checks_gets_a_table_of_them() {
+        let mut summary = summary(None);
+        summary.checks = dwindle_core::CheckTally::new(2);
+        for _ in 0..20 {
+            summary.checks.add(dwindle_core::Verdict::failed_at(dwindle_core::CheckId(0)));
+            summary.checks.add(dwindle_core::Verdict::Interesting);
+        }
+        let names = ["compiles", "größe"].map(str::to_owned);
+        let times = [61_000, 1500].map(std::time::Duration::from_millis);
+        let checks = CheckSummary::all(&names, &summary.checks, Some(&times));
+        let text = SummaryText::new(&outcome(&summary)).checks(&checks).to_string();
+        let lines: Vec<_> = text.lines().take(5).collect();
+        assert_eq!(
+            lines,
+            [
+                "check     executed  failed  alone        time",
+                "compiles        40      20     20  1 min 01 s",
+                "größe           20       0      0      1.50 s",
+                "redundant: größe (the other checks rejected all that was rejected; see --checks dedup)",
+                "",
+            ]
+        );
+        assert!(CheckSummary::all(&names, &summary.checks, None).iter().all(|check| check.seconds.is_none()));
     }
 
     #[test]

@@ -113,6 +113,13 @@ impl Watcher {
         Watcher { view, live: Mutex::new(live), clock }
     }
 
+    /// What the checks of the test are called, for lines that tell of every answer.
+    pub fn name_checks(&self, names: &[String]) {
+        if let View::Plain(plain) = &self.view {
+            lock(plain).name_checks(names.to_vec());
+        }
+    }
+
     /// What the session is to tell its events to.
     pub fn observer(&self) -> impl FnMut(&Event<'_>) + Send + use<> {
         let (view, clock) = (self.view.clone(), Arc::clone(&self.clock));

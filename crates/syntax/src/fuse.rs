@@ -1,6 +1,7 @@
 //! Whether two tokens without white space between them would read as one, or as something else.
 
 use crate::language::Language;
+use dwindle_grammar::{Rule, Rules, Sample};
 use std::collections::HashSet;
 
 /// What is known of a language's tokens for that question.
@@ -8,6 +9,9 @@ use std::collections::HashSet;
 pub(crate) struct Fuse {
     /// Every beginning, two bytes or longer, of the language's punctuation and of its comments.
     beginnings: HashSet<Vec<u8>>,
+    /// White space is a token of the language: a rule can demand it anywhere, so tokens that did not touch are kept
+    /// apart, whatever they are.
+    spaced: bool,
 }
 
 impl Fuse {
@@ -15,6 +19,7 @@ impl Fuse {
         let mut fuse = Fuse::default();
         let Some(language) = language else { return fuse };
         let rules = language.grammar().rules();
+        fuse.spaced = rules.definitions.iter().any(|definition| demands_space(rules, &definition.body));
         for symbol in rules.symbols.iter().filter(|symbol| !symbol.named) {
             fuse.add(symbol.name.as_bytes());
         }
@@ -44,6 +49,9 @@ impl Fuse {
         let (Some(&end), Some(&start)) = (first.last(), second.first()) else {
             return false;
         };
+        if self.spaced {
+            return true;
+        }
         let (end_word, start_word) = (is_word(end), is_word(start));
         if end_word && start_word {
             return true;
@@ -63,6 +71,21 @@ impl Fuse {
         let mut joined = first.to_vec();
         joined.push(start);
         self.beginnings.contains(&joined)
+    }
+}
+
+/// Whether white space, outside of extras, is a token somewhere in the rule.
+fn demands_space(rules: &Rules, rule: &Rule) -> bool {
+    match rule {
+        Rule::Silent(text, _) => {
+            let Sample { text, immediate, .. } = &rules.texts[text.index()];
+            !immediate && text.as_deref() == Some(" ")
+        }
+        Rule::Seq(parts) | Rule::Choice(parts) => parts.iter().any(|part| demands_space(rules, part)),
+        Rule::List { element, separator, .. } => {
+            demands_space(rules, element) || separator.as_ref().is_some_and(|part| demands_space(rules, part))
+        }
+        Rule::Optional(_) | Rule::Blank | Rule::Child(_) | Rule::Call(_) => false,
     }
 }
 
@@ -97,5 +120,13 @@ mod tests {
         ] {
             assert_eq!(fuse.would_fuse(first.as_bytes(), second.as_bytes()), expected, "{first} {second}");
         }
+    }
+
+    #[test]
+    fn where_white_space_is_a_token_everything_that_did_not_touch_is_kept_apart() {
+        let spaced = |name: &str| crate::language(name).map(|language| Fuse::new(Some(&language)).spaced);
+        assert_ne!(spaced("dtd"), Some(false));
+        assert_ne!(spaced("c"), Some(true));
+        assert_ne!(spaced("json"), Some(true));
     }
 }

@@ -1,5 +1,6 @@
 //! The passes over text: a list of units, a set of files, brackets.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -36,7 +37,10 @@ impl Pass for UnitPass {
         for at in largest_first(session.best().files()) {
             let segments = Segments::new(session.best().files(), at, |text| self.unit.cut(text));
             let weights = segments.weights();
-            let mut list = SessionList::new(session, |kept: &Subset| segments.keep(kept));
+            let identities = OnceCell::new();
+            let identity = |at: usize| identities.get_or_init(|| segments.identities())[at];
+            let mut list =
+                SessionList::new(session, |kept: &Subset| segments.keep(kept)).identified(&identity);
             self.minimizer.minimize(&weights, &mut list)?;
         }
         Ok(())

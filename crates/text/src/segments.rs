@@ -1,5 +1,6 @@
 //! A text cut into pieces, and the candidates that keep some of them.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -65,6 +66,22 @@ impl Segments {
     #[must_use]
     pub fn weights(&self) -> Vec<u64> {
         self.0.cuts.windows(2).map(|cut| (cut[1] - cut[0]) as u64).collect()
+    }
+
+    /// What tells each piece from others, also when it is at another place of a later text: its content, and which of
+    /// the pieces of this content it is.
+    #[must_use]
+    pub fn identities(&self) -> Vec<u64> {
+        let (text, cuts) = (&self.file().bytes, &self.0.cuts);
+        let mut seen: HashMap<&[u8], u64> = HashMap::new();
+        let identity = |cut: &[usize]| {
+            let piece = &text[cut[0]..cut[1]];
+            let number = seen.entry(piece).or_default();
+            *number += 1;
+            let [a, b] = Fingerprint::of(piece).lanes;
+            (a ^ b.rotate_left(32)).wrapping_mul(2 * *number + 1)
+        };
+        cuts.windows(2).map(identity).collect()
     }
 
     /// The candidate that keeps just these pieces.

@@ -50,17 +50,27 @@ impl<'s, 'r> Asker<'s, 'r> {
     /// # Errors
     /// When the session has been stopped.
     pub fn first(&mut self, candidates: impl IntoIterator<Item = Candidate>) -> Result<Option<usize>, Stop> {
+        let Some((index, candidate)) = self.find(candidates)? else { return Ok(None) };
+        self.accept(&candidate)?;
+        Ok(Some(index))
+    }
+
+    /// The first interesting candidate, in the order given, and its index. The best stays what it was.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn find(
+        &mut self,
+        candidates: impl IntoIterator<Item = Candidate>,
+    ) -> Result<Option<(usize, Candidate)>, Stop> {
         let source = self.source;
         let mut asked = Vec::new();
         let admitted = candidates.into_iter().enumerate().filter(|(_, candidate)| source.admits(candidate));
-        let won = self.session.first(admitted.map(|(index, candidate)| {
+        let won = self.session.find(admitted.map(|(index, candidate)| {
             asked.push((index, candidate.clone()));
             candidate
         }))?;
-        let Some(won) = won else { return Ok(None) };
-        let (index, candidate) = asked.swap_remove(won);
-        self.accept(&candidate)?;
-        Ok(Some(index))
+        Ok(won.map(|won| asked.swap_remove(won)))
     }
 
     /// The verdicts on a window of candidates. None of them becomes the best until [`Asker::accept`] names it.
@@ -89,7 +99,13 @@ impl<'s, 'r> Asker<'s, 'r> {
         }
         let tokens = |candidate| self.source.token_count(candidate);
         if candidate.size() >= best.size() && tokens(candidate) < tokens(best) {
-            return self.session.adopt(candidate);
+            // On a detour it is for the pass that took it to say what was worth while.
+            let detour = self.session.left_behind().is_some();
+            self.session.adopt(candidate)?;
+            if !detour {
+                self.session.stay();
+            }
+            return Ok(());
         }
         self.session.accept(candidate)
     }

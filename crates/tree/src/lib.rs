@@ -5,6 +5,7 @@
 //! about them, after the syntax filter. The algorithms come in families, each with its presets, passes and parameters.
 
 mod asker;
+pub mod hdd;
 mod links;
 mod options;
 mod perses;
@@ -14,12 +15,16 @@ mod rewrite;
 mod slicer;
 mod source;
 mod sources;
+pub mod tpdd;
+mod vulcan;
 
 pub use asker::{Asker, ListAsker};
 pub use links::LinkOptions;
 pub use options::Options;
 pub use perses::{Order as PersesOrder, PersesOptions};
+pub use printed::Part;
 pub use registry::{NamedPass, Parameter, Preset, parameters, passes, presets, set};
 pub use slicer::SlicerOptions;
 pub use source::Source;
 pub use sources::{LanguageChoice, Sources};
+pub use vulcan::{AuxiliaryReducer, VulcanOptions};

@@ -5,7 +5,7 @@
 //! with each item what it uses. The links come from the grammar's own queries (`tags`, `locals`) and the texts of
 //! identifiers; they follow no scopes or types, so they are hints: a wrong one costs size or queries, never more.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -148,14 +148,28 @@ fn item(tree: &Tree, at: usize, node: NodeId) -> Item {
     Item { weight: tree.token_range(node).len() as u64, ..Item::new(at.to_string()) }
 }
 
-/// The tokens that are names being defined, and their texts.
+/// The tokens that are names being defined, and their texts: those the grammar's queries find, or else the first name
+/// of each top-level construct, if it stands there for the first time.
 fn definitions(source: &Source) -> Vec<(u32, Vec<u8>)> {
     let (tree, lexicon) = (source.tree(), source.lexicon());
     let names = source.names().into_iter().filter(|name| name.definition);
-    names
+    let found: Vec<(u32, Vec<u8>)> = names
         .filter_map(|name| tree.token_at(name.bytes.start, &lexicon))
         .map(|token| (token, lexicon.text(tree.tokens()[token as usize]).to_vec()))
-        .collect()
+        .collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let top = owners(tree, &item_nodes(tree, std::iter::empty()));
+    let (mut seen, mut last, mut new) = (HashSet::new(), None, Vec::new());
+    for (token, name) in identifiers(source) {
+        let first = top[token as usize].is_some() && last != top[token as usize];
+        last = top[token as usize];
+        if seen.insert(name.clone()) && first {
+            new.push((token, name));
+        }
+    }
+    new
 }
 
 /// All identifiers with their tokens.

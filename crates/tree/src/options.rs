@@ -2,9 +2,12 @@
 
 use dwindle_delta::{ListMinimizer, Options as ListOptions, by_name};
 
+use crate::hdd::HddOptions;
 use crate::links::LinkOptions;
 use crate::perses::PersesOptions;
 use crate::slicer::SlicerOptions;
+use crate::tpdd::TpddOptions;
+use crate::vulcan::VulcanOptions;
 
 /// What tree passes are to do; each family takes what it knows.
 #[derive(Clone, Debug, Default)]
@@ -15,12 +18,18 @@ pub struct Options {
     pub list: ListOptions,
     /// Decides all that is random.
     pub seed: u64,
+    /// HDD and hoisting.
+    pub hdd: HddOptions,
     /// Definitions and their uses.
     pub links: LinkOptions,
     /// Perses.
     pub perses: PersesOptions,
     /// Slicers.
     pub slicer: SlicerOptions,
+    /// T-PDD.
+    pub tpdd: TpddOptions,
+    /// Vulcan.
+    pub vulcan: VulcanOptions,
 }
 
 impl Options {

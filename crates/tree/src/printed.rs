@@ -1,8 +1,8 @@
 //! Candidates of a source: some of its tokens, or others, and how they are printed.
 //!
-//! Most candidates only drop tokens. Where lines and indentation mean nothing, their text is then made of runs of the
-//! text that was read, with a byte put in where two tokens must not touch: such a candidate is fingerprinted and
-//! written in time that grows with its runs, not with its text.
+//! Most candidates only drop tokens, or put a few new ones in their place. Where lines and indentation mean nothing,
+//! their text is then made of runs of the text that was read, with a byte put in where two tokens must not touch: such
+//! a candidate is fingerprinted and written in time that grows with its runs, not with its text.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -70,6 +70,13 @@ impl Frame {
     fn file(&self) -> &File {
         &self.files[self.at]
     }
+
+    /// The files with another text in the source's place.
+    pub(crate) fn with_text(&self, text: Arc<[u8]>) -> Files {
+        let mut files = self.files.to_vec();
+        files[self.at] = File { bytes: text, ..self.file().clone() };
+        Files::new(files)
+    }
 }
 
 impl Cuts {
@@ -107,60 +114,73 @@ pub(crate) struct Printed {
 }
 
 enum Body {
-    /// Runs of the tokens that were read.
-    Runs(Vec<Piece>),
+    /// Runs of the tokens that were read, and new ones, with the text of the latter.
+    Pieces { pieces: Vec<Piece>, new: Arc<[u8]> },
     /// Any tokens.
     Own { tokens: Vec<u32>, text: Arc<[u8]> },
 }
 
-/// A run of tokens, and what is put before it. The first one goes without its white space.
-struct Piece {
-    glue: Option<u8>,
-    /// Leading bytes that are left out.
-    skip: u32,
-    tokens: Range<u32>,
+enum Piece {
+    /// A run of tokens that were read, and what is put before it. The first one goes without its white space.
+    Read {
+        glue: Option<u8>,
+        /// Leading bytes that are left out.
+        skip: u32,
+        tokens: Range<u32>,
+    },
+    /// New tokens, and where their text is.
+    New { tokens: Vec<u32>, bytes: Range<usize> },
+}
+
+/// A part of a candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part<'t> {
+    /// A run of the tokens that were read.
+    Read(Range<u32>),
+    /// Other tokens of the lexicon.
+    New(&'t [TokenId]),
 }
 
 /// The bytes that can be put in.
 static GLUE: LazyLock<Arc<[u8]>> = LazyLock::new(|| Arc::from(*b" \n"));
 
 impl Printed {
-    pub(crate) fn of_runs(
+    /// The candidate of these parts; the runs among them are in order and do not overlap, and nothing new stands before
+    /// the first token of the text.
+    pub(crate) fn of_parts<'t>(
         frame: &Arc<Frame>,
         tree: &Tree,
         lexicon: &Lexicon,
-        kept: &[Range<u32>],
+        parts: impl Iterator<Item = Part<'t>>,
     ) -> Candidate {
         let Some(cuts) = &frame.cuts else {
-            let tokens = kept.iter().flat_map(|run| &tree.tokens()[run.start as usize..run.end as usize]);
-            return Self::of_tokens(frame, tree, lexicon, &tokens.copied().collect::<Vec<_>>());
+            let mut tokens = Vec::with_capacity(tree.tokens().len());
+            for part in parts {
+                tokens.extend_from_slice(match &part {
+                    Part::Read(run) => &tree.tokens()[run.start as usize..run.end as usize],
+                    Part::New(new) => new,
+                });
+            }
+            return Self::of_tokens(frame, tree, lexicon, &tokens);
         };
-        let mut pieces = Vec::with_capacity(kept.len());
-        let mut last: Option<TokenId> = None;
         let text = &frame.file().bytes;
-        let mut fingerprint = Fingerprint::of(&text[..cuts.head]);
-        let mut token_count = 0;
-        for run in kept.iter().filter(|run| !run.is_empty()) {
-            let first = tree.tokens()[run.start as usize];
-            let glue = last.and_then(|last| lexicon.glue(last, first));
-            let skip = if last.is_none() && run.start > 0 { lexicon.trivia(first).len() as u32 } else { 0 };
-            if let Some(glue) = glue {
-                fingerprint = fingerprint.then(Fingerprint::of(&[glue]));
+        let mut assembly = Assembly {
+            pieces: Vec::with_capacity(parts.size_hint().0),
+            new: Vec::new(),
+            fingerprint: Fingerprint::of(&text[..cuts.head]),
+            token_count: 0,
+            last: None,
+        };
+        for part in parts {
+            match part {
+                Part::Read(run) if run.is_empty() => {}
+                Part::Read(run) => assembly.read(frame, cuts, tree, lexicon, run),
+                Part::New(tokens) => assembly.put_in(lexicon, tokens),
             }
-            let mut whole = run.start as usize..run.end as usize;
-            if skip > 0 {
-                let bytes =
-                    cuts.starts[whole.start] as usize + skip as usize..cuts.starts[whole.start + 1] as usize;
-                fingerprint = fingerprint.then(Fingerprint::of(&text[bytes]));
-                whole.start += 1;
-            }
-            fingerprint = fingerprint.then(cuts.index.range(whole));
-            token_count += (frame.counts[run.end as usize] - frame.counts[run.start as usize]) as usize;
-            last = Some(tree.tokens()[run.end as usize - 1]);
-            pieces.push(Piece { glue, skip, tokens: run.clone() });
         }
-        fingerprint = fingerprint.then(Fingerprint::of(&text[text.len() - cuts.tail..]));
-        let body = Body::Runs(pieces);
+        let Assembly { pieces, new, fingerprint, token_count, .. } = assembly;
+        let fingerprint = fingerprint.then(Fingerprint::of(&text[text.len() - cuts.tail..]));
+        let body = Body::Pieces { pieces, new: new.into() };
         Candidate::new(Printed { frame: Arc::clone(frame), body, token_count, fingerprint })
     }
 
@@ -189,7 +209,7 @@ impl Printed {
     pub(crate) fn text(&self) -> Arc<[u8]> {
         match &self.body {
             Body::Own { text, .. } => Arc::clone(text),
-            Body::Runs(_) => {
+            Body::Pieces { .. } => {
                 let mut text = Vec::with_capacity(self.fingerprint.len as usize);
                 self.file_runs().iter().for_each(|run| text.extend_from_slice(run));
                 text.into()
@@ -198,7 +218,7 @@ impl Printed {
     }
 
     fn file_runs(&self) -> Vec<Run> {
-        let (Body::Runs(pieces), Some(cuts)) = (&self.body, &self.frame.cuts) else {
+        let (Body::Pieces { pieces, new }, Some(cuts)) = (&self.body, &self.frame.cuts) else {
             let text = self.text();
             return vec![Run { range: 0..text.len(), bytes: text }];
         };
@@ -206,16 +226,77 @@ impl Printed {
         let part = |range: Range<usize>| Run { bytes: Arc::clone(text), range };
         let mut runs = vec![part(0..cuts.head)];
         for piece in pieces {
-            if let Some(glue) = piece.glue {
-                let at = usize::from(glue == b'\n');
-                runs.push(Run { bytes: Arc::clone(&GLUE), range: at..at + 1 });
+            match piece {
+                Piece::Read { glue, skip, tokens } => {
+                    if let Some(glue) = glue {
+                        let at = usize::from(*glue == b'\n');
+                        runs.push(Run { bytes: Arc::clone(&GLUE), range: at..at + 1 });
+                    }
+                    let cut = |at: u32| cuts.starts[at as usize] as usize;
+                    runs.push(part(cut(tokens.start) + *skip as usize..cut(tokens.end)));
+                }
+                Piece::New { bytes, .. } => runs.push(Run { bytes: Arc::clone(new), range: bytes.clone() }),
             }
-            let cut = |at: u32| cuts.starts[at as usize] as usize;
-            runs.push(part(cut(piece.tokens.start) + piece.skip as usize..cut(piece.tokens.end)));
         }
         runs.push(part(text.len() - cuts.tail..text.len()));
         runs.retain(|run| !run.range.is_empty());
         runs
+    }
+}
+
+/// A candidate being put together.
+struct Assembly {
+    pieces: Vec<Piece>,
+    /// The text of new tokens.
+    new: Vec<u8>,
+    fingerprint: Fingerprint,
+    token_count: usize,
+    last: Option<TokenId>,
+}
+
+impl Assembly {
+    /// Adds a run of tokens that were read.
+    fn read(&mut self, frame: &Frame, cuts: &Cuts, tree: &Tree, lexicon: &Lexicon, run: Range<u32>) {
+        let first = tree.tokens()[run.start as usize];
+        let glue = self.last.and_then(|last| lexicon.glue(last, first));
+        let skip = if self.last.is_none() && run.start > 0 { lexicon.trivia(first).len() as u32 } else { 0 };
+        let mut fingerprint = self.fingerprint;
+        if let Some(glue) = glue {
+            fingerprint = fingerprint.then(Fingerprint::of(&[glue]));
+        }
+        let mut whole = run.start as usize..run.end as usize;
+        debug_assert!(
+            run.start > 0 || self.last.is_none(),
+            "the white space of the first token is in the margin"
+        );
+        if skip > 0 {
+            let bytes =
+                cuts.starts[whole.start] as usize + skip as usize..cuts.starts[whole.start + 1] as usize;
+            fingerprint = fingerprint.then(Fingerprint::of(&frame.file().bytes[bytes]));
+            whole.start += 1;
+        }
+        self.fingerprint = fingerprint.then(cuts.index.range(whole));
+        self.token_count += (frame.counts[run.end as usize] - frame.counts[run.start as usize]) as usize;
+        self.last = Some(tree.tokens()[run.end as usize - 1]);
+        self.pieces.push(Piece::Read { glue, skip, tokens: run });
+    }
+
+    /// Adds new tokens.
+    fn put_in(&mut self, lexicon: &Lexicon, tokens: &[TokenId]) {
+        let from = self.new.len();
+        for &token in tokens {
+            if let Some(last) = self.last {
+                self.new.extend(lexicon.glue(last, token));
+                self.new.extend_from_slice(lexicon.trivia(token));
+            }
+            self.new.extend_from_slice(lexicon.text(token));
+            self.token_count += usize::from(!lexicon.marks(token).is_layout());
+            self.last = Some(token);
+        }
+        let bytes = from..self.new.len();
+        self.fingerprint = self.fingerprint.then(Fingerprint::of(&self.new[bytes.clone()]));
+        let tokens = tokens.iter().map(|token| token.0).collect();
+        self.pieces.push(Piece::New { tokens, bytes });
     }
 }
 
@@ -236,19 +317,24 @@ impl Variant for Printed {
     }
 
     fn render(&self) -> Files {
-        let mut files = self.frame.files.to_vec();
-        files[self.frame.at] = File { bytes: self.text(), ..self.frame.file().clone() };
-        Files::new(files)
+        self.frame.with_text(self.text())
     }
 
     fn tokens(&self) -> Option<Tokens> {
         let ids = match &self.body {
             Body::Own { tokens, .. } => tokens.clone(),
-            Body::Runs(pieces) => pieces
-                .iter()
-                .flat_map(|piece| &self.frame.tokens[piece.tokens.start as usize..piece.tokens.end as usize])
-                .copied()
-                .collect(),
+            Body::Pieces { pieces, .. } => {
+                let mut ids = Vec::new();
+                for piece in pieces {
+                    ids.extend_from_slice(match piece {
+                        Piece::Read { tokens, .. } => {
+                            &self.frame.tokens[tokens.start as usize..tokens.end as usize]
+                        }
+                        Piece::New { tokens, .. } => tokens,
+                    });
+                }
+                ids
+            }
         };
         Some(Tokens { universe: self.frame.universe, ids })
     }

@@ -63,8 +63,16 @@ pub(crate) struct Family {
 }
 
 /// All families, in the order in which they are listed. A new one goes in here.
-const FAMILIES: &[&Family] =
-    &[&crate::links::FAMILY, &crate::rewrite::FAMILY, &crate::perses::FAMILY, &crate::slicer::FAMILY];
+#[rustfmt::skip] // one a line: families come and go on their own
+const FAMILIES: &[&Family] = &[
+    &crate::hdd::FAMILY,
+    &crate::links::FAMILY,
+    &crate::perses::FAMILY,
+    &crate::rewrite::FAMILY,
+    &crate::slicer::FAMILY,
+    &crate::tpdd::FAMILY,
+    &crate::vulcan::FAMILY,
+];
 
 /// All tree presets.
 pub fn presets() -> impl Iterator<Item = &'static Preset> {

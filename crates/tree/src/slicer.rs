@@ -180,7 +180,7 @@ fn slide(
 }
 
 /// The same runs, neighbours put together.
-fn merged(mut runs: Vec<Range<u32>>) -> Vec<Range<u32>> {
+pub(crate) fn merged(mut runs: Vec<Range<u32>>) -> Vec<Range<u32>> {
     runs.sort_by_key(|run| run.start);
     let mut merged: Vec<Range<u32>> = Vec::with_capacity(runs.len());
     for run in runs {

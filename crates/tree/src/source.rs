@@ -7,7 +7,7 @@ use std::sync::Arc;
 use dwindle_core::{Candidate, Files};
 use dwindle_syntax::{Filter, Lexicon, Name, Reader, TokenId, Tree};
 
-use crate::printed::{Frame, Printed};
+use crate::printed::{Frame, Part, Printed};
 use crate::sources::SharedReader;
 
 /// One file of the best as a tree.
@@ -70,13 +70,25 @@ impl Source {
     /// The candidate of just these runs of tokens, which are in order and do not overlap.
     #[must_use]
     pub fn keeping(&self, kept: &[Range<u32>]) -> Candidate {
-        Printed::of_runs(&self.frame, &self.tree, &self.lexicon(), kept)
+        self.of_parts(kept.iter().cloned().map(Part::Read))
+    }
+
+    /// The candidate of runs of its tokens, which are in order and do not overlap, with others put in between.
+    #[must_use]
+    pub fn of_parts<'t>(&self, parts: impl Iterator<Item = Part<'t>>) -> Candidate {
+        Printed::of_parts(&self.frame, &self.tree, &self.lexicon(), parts)
     }
 
     /// The candidate of any tokens of the lexicon.
     #[must_use]
     pub fn of_tokens(&self, tokens: &[TokenId]) -> Candidate {
         Printed::of_tokens(&self.frame, &self.tree, &self.lexicon(), tokens)
+    }
+
+    /// The candidate of any text in the source's place.
+    #[must_use]
+    pub fn of_text(&self, text: impl Into<Arc<[u8]>>) -> Candidate {
+        Candidate::of_files(self.frame.with_text(text.into()))
     }
 
     /// How many tokens of the language a candidate of this source has.
@@ -88,11 +100,18 @@ impl Source {
     /// Whether a candidate passes the syntax filter.
     #[must_use]
     pub fn admits(&self, candidate: &Candidate) -> bool {
-        if self.filter == Filter::Off {
-            return true;
-        }
+        self.filter == Filter::Off || self.passes(candidate, self.filter)
+    }
+
+    /// Whether a candidate has no more syntax errors than the source, filter or not.
+    #[must_use]
+    pub fn parses(&self, candidate: &Candidate) -> bool {
+        self.passes(candidate, Filter::NoWorse)
+    }
+
+    fn passes(&self, candidate: &Candidate, filter: Filter) -> bool {
         let text = candidate.variant::<Printed>().map(Printed::text);
-        text.is_none_or(|text| self.reader.borrow_mut().admits(&text, self.filter))
+        text.is_none_or(|text| self.reader.borrow_mut().admits(&text, filter))
     }
 }
 

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use dwindle_core::{Candidate, Files};
-use dwindle_syntax::Filter;
-use dwindle_tree::{LanguageChoice, Sources};
+use dwindle_syntax::{Filter, Marks};
+use dwindle_tree::{LanguageChoice, Part, Sources};
 use proptest::prelude::*;
 
 const TEXTS: [(&str, &str); 4] = [
@@ -50,6 +50,37 @@ proptest! {
         prop_assert_eq!(source.token_count(&quick), source.token_count(&plain));
         let bytes: Vec<u8> = quick.runs()[1].runs.iter().flat_map(|run| run.to_vec()).collect();
         prop_assert_eq!(&bytes[..], &quick.files()[1].bytes[..]);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn putting_tokens_in_prints_what_its_tokens_print(
+        which in 0..TEXTS.len(),
+        (start, size) in (0u32..60, 1u32..8),
+        put in prop::collection::vec(0usize..5, 0..4),
+    ) {
+        let (name, text) = TEXTS[which];
+        let files = Files::single(name, text.as_bytes());
+        let source = Sources::new(LanguageChoice::Detect, Filter::Off).read(&files, 0).expect("a known language");
+        let words = [("", "a"), (" ", "0"), ("", "+"), ("\n", "("), ("", "\"\"")];
+        let new: Vec<_> = put
+            .iter()
+            .map(|word| source.lexicon_mut().intern(words[*word].0.as_bytes(), words[*word].1.as_bytes(), Marks::NONE))
+            .collect();
+        let len = source.tree().tokens().len() as u32;
+        let (from, to) = (start % len, (start % len + size).min(len));
+        let quick = source.of_parts([Part::Read(0..from), Part::New(&new), Part::Read(to..len)].into_iter());
+        let read = source.tree().tokens();
+        let plain = source.of_tokens(&[&read[..from as usize], &new, &read[to as usize..]].concat());
+        let text_of = |candidate: &Candidate| String::from_utf8_lossy(&candidate.files()[0].bytes).into_owned();
+        prop_assert_eq!(text_of(&quick), text_of(&plain));
+        prop_assert_eq!(quick.fingerprint(), plain.fingerprint());
+        prop_assert_eq!((quick.size(), quick.tokens()), (plain.size(), plain.tokens()));
+        prop_assert_eq!(source.token_count(&quick), source.token_count(&plain));
+        let bytes: Vec<u8> = quick.runs()[0].runs.iter().flat_map(|run| run.to_vec()).collect();
+        prop_assert_eq!(&bytes[..], &quick.files()[0].bytes[..]);
     }
 }
 

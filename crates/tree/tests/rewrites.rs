@@ -31,6 +31,8 @@ fn white_space_becomes_one_byte_or_none_and_lines_stay_lines() {
         (("p.c", "int  f ( int a ) {}\n"), &["f ("], "int f (int a){}\n"),
         (("p.py", "def f( a ):\n\n\n    return  a\n"), &["return"], "def f(a):\n    return a\n"),
         (("p.json", "[ 1 ,\n   2 ]\n"), &["1"], "[1,\n2]\n"),
+        (("p.json", "\n\n [1]\n\n\n"), &["1"], "[1]\n"),
+        (("p.json", " [1]  "), &["1"], "[1]"),
     ] {
         assert_eq!(rewritten("blanks", input, words), expected, "{input:?}");
     }
@@ -105,5 +107,5 @@ fn one_name_stands_for_two() {
     assert!(holds(text));
     let steps = vec![Step::Fixpoint(passes(&["merge"], &Options::default()))];
     let (left, _) = reduce_with(&steps, ("p.c", text), holds);
-    assert_eq!(left, "int f() { return f + f + f; }\n", "the most frequent name takes over");
+    assert_eq!(left, "int f() { return f + f + f; }\n", "what is defined alike is taken for one type");
 }

@@ -22,6 +22,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) test: &'a Path,
     /// How many tests may run at once.
     pub(crate) jobs: usize,
+    /// After how many queries a tool that can count them is to end by itself.
+    pub(crate) queries: Option<u64>,
 }
 
 /// Commands to run one after another in the folder, and where the result is then.
@@ -114,6 +116,11 @@ impl Contestant {
         }
     }
 
+    /// Whether it is there and meant for such inputs.
+    pub(crate) fn takes_part(&self, case: &Case) -> bool {
+        self.takes(case) && self.program().is_ok()
+    }
+
     pub(crate) fn handover(&self) -> Handover {
         match self {
             Contestant::Ours { .. } => Handover::Here,
@@ -136,6 +143,9 @@ impl Contestant {
         }
         if let Some(granularity) = granularity {
             words.extend(["--granularity".into(), granularity.into()]);
+        }
+        if let Some(queries) = setup.queries {
+            words.extend(["--max-queries".into(), queries.to_string().into()]);
         }
         words.extend([setup.test.into(), setup.input.into()]);
         Ok(Recipe::new(words, result))

@@ -5,9 +5,13 @@ mod count;
 mod install;
 mod peers;
 mod run;
+mod told;
 mod trial;
+mod verify;
 
 pub(crate) use count::{CountArgs, count};
 pub(crate) use install::{InstallArgs, install};
 pub(crate) use run::{Row, RunArgs, run};
-pub(crate) use trial::{Ending, Point, Trial};
+#[cfg(test)]
+pub(crate) use told::{PassTold, Told};
+pub(crate) use trial::{Ending, Point, Trial, is_interesting};

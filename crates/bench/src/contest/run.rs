@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::contestant::Contestant;
 use super::trial::{Budget, Ending, Trial, is_interesting, run as run_trial};
+use super::verify::verify;
 use crate::cases::{self, Case};
 use crate::output;
 use crate::shield::Shield;
@@ -15,9 +16,13 @@ use crate::stats::median;
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// Eight cheap cases and eight seconds a run, unless other options say otherwise
+    /// Eight cheap cases and the better known contestants, in about eight minutes, unless other options say otherwise
     #[arg(long)]
     quick: bool,
+
+    /// Instead: run our contestants at -j 1, again, and at -j 2, and see whether queries and results are the same
+    #[arg(long)]
+    verify_jobs: bool,
 
     /// A folder of cases; without it, generated ones
     #[arg(long, value_name = "DIR")]
@@ -27,8 +32,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "WORD", value_delimiter = ',')]
     only: Vec<String>,
 
-    /// Who takes part: `dwindle`, `dwindle:PRESET[:GRANULARITY]`, peers; `all`, `peers`
-    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = DEFAULT)]
+    /// Who takes part: `dwindle`, `dwindle:PRESET[:GRANULARITY]`, peers; `all`, `ours`, `peers` [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
     contestants: Vec<String>,
 
     /// How often; the middle values count
@@ -37,7 +42,7 @@ pub(crate) struct RunArgs {
 
     /// How long each run may take, in seconds
     #[arg(long, value_name = "SECONDS")]
-    time_limit: Option<u64>,
+    time_limit: Option<f64>,
 
     /// End each run after so many runs of the test as well: comparable however busy the machine is
     #[arg(long, value_name = "N")]
@@ -56,11 +61,24 @@ pub(crate) struct RunArgs {
     out: PathBuf,
 }
 
-const DEFAULT: &str = "dwindle,dwindle:ddmin,dwindle:ddmin-star,dwindle:greeddy,dwindle:probdd:token,\
-                       dwindle:one-sweep:token,cvise,creduce,shrinkray,picire,lithium,treereduce,ddsmt,delta,perses";
+/// Our presets in a quick run, by preference: as many as there are, up to [`QUICK_OURS`]. The default always takes part.
+const PREFERRED: [&str; 9] = [
+    "dwindle:perses",
+    "dwindle:vulcan",
+    "dwindle:t-pdd",
+    "dwindle:hddr-star",
+    "dwindle:ddmin",
+    "dwindle:probdd:token",
+    "dwindle:one-sweep:token",
+    "dwindle:greeddy",
+    "dwindle:ddmin-star",
+];
+const QUICK_OURS: usize = 6;
 const QUICK_CASES: usize = 8;
-const QUICK_SECONDS: u64 = 8;
-const SECONDS: u64 = 300;
+/// What all runs of a quick run may take together, in seconds: fifteen minutes less the time to build.
+const QUICK_TOTAL: f64 = 480.0;
+const QUICK_QUERIES: u64 = 200;
+const SECONDS: f64 = 300.0;
 
 /// The middle of one contestant's runs on one case.
 #[derive(Clone, Debug)]
@@ -116,9 +134,21 @@ pub(crate) fn run(args: &RunArgs) -> Result<bool> {
         }
     };
     let cases = choose(cases::all(folder)?, &args.only, args.quick)?;
-    let contestants = contestants(&args.contestants)?;
-    let seconds = args.time_limit.unwrap_or(if args.quick { QUICK_SECONDS } else { SECONDS });
-    let budget = Budget { time: Duration::from_secs(seconds), queries: args.max_queries };
+    let contestants = if args.contestants.is_empty() && args.quick {
+        quick_contestants()?
+    } else if args.contestants.is_empty() {
+        Contestant::all()
+    } else {
+        contestants(&args.contestants)?
+    };
+    let shares = cases.iter().map(|case| contestants.iter().filter(|one| one.takes_part(case)).count());
+    let quick = QUICK_TOTAL / shares.sum::<usize>().max(1) as f64 / args.repeat.max(1) as f64;
+    let seconds = args.time_limit.unwrap_or(if args.quick { quick } else { SECONDS });
+    let queries = args.max_queries.or(args.quick.then_some(QUICK_QUERIES));
+    let budget = Budget { time: Duration::from_secs_f64(seconds), queries };
+    if args.verify_jobs {
+        return verify(&contestants, &cases, budget, &shield);
+    }
     std::fs::create_dir_all(&args.out).with_context(|| format!("{} cannot be made", args.out.display()))?;
 
     let mut rows: Vec<Row> = Vec::new();
@@ -162,7 +192,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<bool> {
         output::write(
             &args.out,
             &rows,
-            &output::Terms { seconds, queries: args.max_queries, jobs: args.jobs, repeat: args.repeat },
+            &output::Terms { seconds, queries, jobs: args.jobs, repeat: args.repeat },
         )?;
     }
     anyhow::ensure!(!rows.is_empty(), "no case could be run");
@@ -184,11 +214,19 @@ fn choose(mut cases: Vec<Case>, only: &[String], quick: bool) -> Result<Vec<Case
     Ok(cases)
 }
 
+/// Our default, the preferred presets that there are, and every peer.
+fn quick_contestants() -> Result<Vec<Contestant>> {
+    let ours = PREFERRED.iter().filter_map(|word| Contestant::parse(word).ok()).take(QUICK_OURS);
+    let peers = Contestant::all().into_iter().filter(|one| !one.is_ours());
+    Ok(std::iter::once(Contestant::parse("dwindle")?).chain(ours).chain(peers).collect())
+}
+
 fn contestants(words: &[String]) -> Result<Vec<Contestant>> {
     let mut chosen = Vec::new();
     for word in words {
         match word.as_str() {
             "all" => chosen.extend(Contestant::all()),
+            "ours" => chosen.extend(Contestant::all().into_iter().filter(Contestant::is_ours)),
             "peers" => chosen.extend(Contestant::all().into_iter().filter(|one| !one.is_ours())),
             word => chosen.push(Contestant::parse(word)?),
         }
@@ -229,10 +267,11 @@ mod tests {
     }
 
     #[test]
-    fn the_default_contestants_exist() {
-        let words: Vec<String> = DEFAULT.split(',').map(str::to_owned).collect();
-        let chosen = contestants(&words).unwrap();
+    fn a_quick_run_has_six_presets_and_all_peers() {
+        let chosen = quick_contestants().unwrap();
         assert!(chosen.iter().filter(|one| one.is_ours()).count() >= 6);
         assert!(chosen.iter().filter(|one| !one.is_ours()).count() >= 4);
+        let ours = contestants(&["ours".to_owned()]).unwrap();
+        assert_eq!(ours.len(), dwindle::presets().len(), "every preset takes part by itself");
     }
 }

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::contestant::{Contestant, Setup};
 use super::count::{Answer, Counted, read, runs, write_wrapper};
+use super::told::Told;
 use crate::cases::Case;
 use crate::machine::Load;
 use crate::shield::Shield;
@@ -76,12 +77,33 @@ pub(crate) struct Trial {
     pub(crate) load: Load,
     #[serde(skip)]
     pub(crate) curve: Vec<Point>,
+    /// What our own tool says of the run.
+    #[serde(skip)]
+    pub(crate) told: Option<Told>,
+    /// The result itself.
+    #[serde(skip)]
+    pub(crate) result: Vec<u8>,
 }
 
 impl Trial {
     /// A run that did not take place.
     pub(crate) fn none(ending: Ending) -> Self {
-        Trial { ending, bytes: 0, tokens: 0, queries: 0, seconds: 0.0, load: Load::now(), curve: Vec::new() }
+        Trial {
+            ending,
+            bytes: 0,
+            tokens: 0,
+            queries: 0,
+            seconds: 0.0,
+            load: Load::now(),
+            curve: Vec::new(),
+            told: None,
+            result: Vec::new(),
+        }
+    }
+
+    /// Whether our tool ended because it had made as many queries as it was allowed to.
+    pub(crate) fn is_out_of_queries(&self) -> bool {
+        self.told.as_ref().is_some_and(|told| told.stopped.as_deref() == Some("queries"))
     }
 
     /// Tokens of the smallest after so many queries; nothing if the run was cut before.
@@ -128,7 +150,7 @@ pub(crate) fn run(
     std::fs::write(&input, &original)?;
     let counts = temp.path().join("counts");
     let test = write_wrapper(&counts, contestant.handover(), &case.test, case.input_name(), shield)?;
-    let setup = Setup { case, dir: &dir, input: &input, test: &test, jobs };
+    let setup = Setup { case, dir: &dir, input: &input, test: &test, jobs, queries: budget.queries };
     let recipe = match contestant.recipe(&program, &setup) {
         Ok(recipe) => recipe,
         Err(error) => return Ok(Trial::none(Ending::Failed(format!("{error:#}")))),
@@ -137,6 +159,8 @@ pub(crate) fn run(
     let load = Load::now();
     let (begin, epoch) = (Instant::now(), SystemTime::now().duration_since(UNIX_EPOCH)?);
     let log = temp.path().join("log");
+    // Ours counts by itself, so that the end is the same in every run; others are stopped.
+    let most = budget.queries.filter(|_| !contestant.is_ours());
     let mut ending = Ending::Done;
     for words in &recipe.commands {
         let (program, args) = words.split_first().context("a recipe has a program")?;
@@ -144,7 +168,7 @@ pub(crate) fn run(
         command.args(args).current_dir(&dir).env("TMPDIR", temp.path());
         let output = File::create(&log)?;
         command.stdout(output.try_clone()?).stderr(output);
-        let spent = || budget.queries.is_some_and(|most| runs(&counts) >= most);
+        let spent = || most.is_some_and(|most| runs(&counts) >= most);
         match bounded(command, budget.time.saturating_sub(begin.elapsed()), &spent)? {
             None => {
                 ending = Ending::Cut;
@@ -157,10 +181,15 @@ pub(crate) fn run(
     }
     let seconds = begin.elapsed().as_secs_f64();
     let counted = read(&counts)?;
+    let told = contestant.is_ours().then(|| Told::read(&log)).flatten();
+    if told.as_ref().is_some_and(|told| told.stopped.is_some()) {
+        ending = Ending::Cut;
+    }
     let mut result = std::fs::read(&recipe.result).ok();
     if ending == Ending::Cut {
         // Not every tool writes its best before it is through; what it has found is what counts.
-        result = counted.smallest.as_ref().map(std::fs::read).transpose()?;
+        // If that is nothing, the input is as small as it got.
+        result = Some(counted.smallest.as_ref().map_or_else(|| Ok(original.clone()), std::fs::read)?);
     }
     let result = result.filter(|_| !matches!(ending, Ending::Failed(_)));
     if let (Some(bytes), true) = (&result, ending == Ending::Done)
@@ -180,6 +209,8 @@ pub(crate) fn run(
         seconds,
         load,
         curve: curve(&counted, epoch.as_micros() as u64, &original),
+        told,
+        result,
     })
 }
 

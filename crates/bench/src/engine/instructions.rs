@@ -11,8 +11,11 @@ use clap::ValueEnum;
 use dwindle::text::{Segments, Unit, count_tokens};
 use dwindle_core::cache::{HashCache, VerdictCache};
 use dwindle_core::{Candidate, Files, Options, Session, Subset, Verdict};
+use dwindle_logic::{FirstSet, Order, Progression, Var};
+use dwindle_syntax::{Reader, language};
 
 use super::Claim;
+use crate::{caches, formulas};
 
 /// An operation of the engine on a text of 1,000 lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -29,6 +32,14 @@ pub(crate) enum Operation {
     Cut,
     /// Counting the tokens of the text
     Tokens,
+    /// Parsing a C program of 1,000 lines and labelling its tree
+    Parse,
+    /// A progression over 1,000 items under 3,000 clauses
+    Progression,
+    /// A whole reduction in this process
+    Reduction,
+    /// The same, with a cache that does not count its bytes
+    Unmetered,
 }
 
 const LINES: usize = 1_000;
@@ -43,6 +54,19 @@ impl Operation {
             Operation::Render => "rendering a candidate of 1,000 lines",
             Operation::Cut => "cutting and fingerprinting 1,000 lines",
             Operation::Tokens => "counting the tokens of 1,000 lines",
+            Operation::Parse => "parsing and labelling 1,000 lines of C",
+            Operation::Progression => "a progression, 1,000 items under 3,000 clauses",
+            Operation::Reduction => "a whole reduction of 3,000 tokens in this process",
+            Operation::Unmetered => "the same, with a cache that does not count its bytes",
+        }
+    }
+
+    /// How often it is done: about as much work for each.
+    fn times(self) -> usize {
+        match self {
+            Operation::Parse | Operation::Progression => 10,
+            Operation::Reduction | Operation::Unmetered => 2,
+            _ => TIMES,
         }
     }
 
@@ -91,7 +115,36 @@ pub(crate) fn spin(operation: Operation, times: usize) {
         Operation::Tokens => (0..times).for_each(|_| {
             black_box(count_tokens(black_box(text.as_bytes())));
         }),
+        Operation::Parse => {
+            let text = c_program(LINES);
+            let mut reader = Reader::new(&language("c").expect("this program is built with it"));
+            for _ in 0..times {
+                black_box(reader.read(black_box(text.as_bytes())).expect("any text can be read"));
+            }
+        }
+        Operation::Progression => {
+            let model = formulas::model(1_000, 3_000).expect("generated models are fine");
+            let order = Order::of(&model);
+            let all: Vec<Var> = model.items().iter().map(|(id, _)| id.into()).collect();
+            for _ in 0..times {
+                black_box(Progression::new(&model, &order, &all, &[], FirstSet::Minimal));
+            }
+        }
+        Operation::Reduction => caches::reduce(3_000, times, || Box::new(HashCache::default())),
+        Operation::Unmetered => caches::reduce(3_000, times, || Box::new(HashCache::unmetered())),
     }
+}
+
+/// A C program of about so many lines.
+fn c_program(lines: usize) -> String {
+    let function = |number: usize| {
+        format!(
+            "static int f{number}(int a, const char *b)\n{{\n    int total = a * {number};\n    for (int i = 0; i < a; i++) {{\n        \
+             if (b[i] == 'x' && total > 3) {{\n            total += g(i, (long)b[i], \"text\");\n        }}\n    }}\n    \
+             return total ? total : -1;\n}}\n"
+        )
+    };
+    (0..lines / 10).map(function).collect()
 }
 
 pub(super) fn measure() -> Result<Vec<Claim>> {
@@ -100,12 +153,28 @@ pub(super) fn measure() -> Result<Vec<Claim>> {
         anstream::eprintln!("instructions: left out: valgrind cannot be started");
         return Ok(Vec::new());
     }
-    let claim = |&operation: &Operation| {
-        let (once, twice) = (counted(operation, TIMES)?, counted(operation, 2 * TIMES)?);
-        let each = twice.saturating_sub(once) / TIMES as u64;
-        Ok(Claim::new(format!("instructions: {}", operation.what()), each as f64, ""))
-    };
-    Operation::value_variants().iter().map(claim).collect()
+    let mut claims = Vec::new();
+    let (mut metered, mut unmetered) = (0.0, 0.0);
+    for &operation in Operation::value_variants() {
+        let times = operation.times();
+        let (once, twice) = (counted(operation, times)?, counted(operation, 2 * times)?);
+        let each = (twice.saturating_sub(once) / times as u64) as f64;
+        match operation {
+            Operation::Reduction => metered = each,
+            Operation::Unmetered => unmetered = each,
+            _ => {}
+        }
+        claims.push(Claim::new(format!("instructions: {}", operation.what()), each, ""));
+    }
+    claims.push(
+        Claim::new(
+            "the same: what counting the bytes of the cache adds",
+            100.0 * (metered / unmetered - 1.0),
+            " %",
+        )
+        .at_most(2.0),
+    );
+    Ok(claims)
 }
 
 /// The instructions of a process that does an operation so many times.
@@ -135,7 +204,15 @@ mod tests {
     #[test]
     fn every_operation_can_be_done() {
         for &operation in Operation::value_variants() {
-            spin(operation, 3);
+            spin(operation, 2);
         }
+    }
+
+    #[test]
+    fn the_c_program_has_no_syntax_errors() {
+        let mut reader = Reader::new(&language("c").unwrap());
+        let text = c_program(LINES);
+        assert_eq!(text.lines().count(), LINES);
+        assert_eq!(reader.read(text.as_bytes()).unwrap().errors(), 0);
     }
 }

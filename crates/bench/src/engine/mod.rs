@@ -14,7 +14,7 @@ mod scale;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-pub(crate) use claim::Claim;
+pub(crate) use claim::{Claim, HEADER};
 pub(crate) use instructions::{Operation, spin};
 pub(crate) use list::peak_of_list;
 
@@ -29,6 +29,8 @@ pub(crate) enum Part {
     Persistent,
     /// A log of 100,000 lines with a compiled checker, at -j 1, 2 and 4
     Scale,
+    /// Logs of 1, 10 and 100 MB
+    Sizes,
     /// Instructions of single operations, counted by callgrind
     Instructions,
 }
@@ -55,7 +57,7 @@ pub(crate) fn run(args: &EngineArgs) -> Result<bool> {
         some => some,
     };
     anstream::println!("{}\n", crate::machine::Load::now());
-    anstream::println!("{}", claim::HEADER);
+    anstream::println!("{}", HEADER);
     let mut hold = true;
     for part in parts {
         let claims = match part {
@@ -63,6 +65,7 @@ pub(crate) fn run(args: &EngineArgs) -> Result<bool> {
             Part::Fork => fork::measure(args.repeat.unwrap_or(1000))?,
             Part::Persistent => persistent::measure(args.repeat.unwrap_or(30))?,
             Part::Scale => scale::measure(args.lines)?,
+            Part::Sizes => scale::sizes()?,
             Part::Instructions => instructions::measure()?,
         };
         for claim in claims {

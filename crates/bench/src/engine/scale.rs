@@ -99,6 +99,35 @@ pub(super) fn measure(lines: usize) -> Result<Vec<Claim>> {
     Ok(claims)
 }
 
+/// Logs of these sizes, in millions of bytes.
+const MEGABYTES: [usize; 3] = [1, 10, 100];
+/// About what a line of the log has.
+const LINE: usize = 75;
+
+/// Logs of 1, 10 and 100 MB: memory against the input, and queries.
+pub(super) fn sizes() -> Result<Vec<Claim>> {
+    let dir = tempfile::tempdir().context("a directory for the log")?;
+    let checker = compile(dir.path())?;
+    let input = dir.path().join("input.log");
+    let mut claims = Vec::new();
+    for megabytes in MEGABYTES {
+        let log = Log::generate(megabytes * 1_000_000 / LINE, 2);
+        std::fs::write(&input, &log.text)?;
+        for (name, options) in [("ddmin over lines", &["--preset", "ddmin"] as &[&str]), ("our default", &[])]
+        {
+            let reduced = reduce(&checker, &input, 2, options)
+                .with_context(|| format!("log of {megabytes} MB, {name}"))?;
+            let what = format!(
+                "log of {megabytes} MB, {name}, -j 2: {} queries, {} bytes left; peak memory ÷ input",
+                reduced.queries,
+                reduced.text.len()
+            );
+            claims.push(Claim::new(what, reduced.peak as f64 / log.text.len() as f64, " ×").at_most(10.0));
+        }
+    }
+    Ok(claims)
+}
+
 /// How many queries our default makes until the log is no larger than `bytes`.
 fn queries_to(text: &str, bytes: u64) -> Result<u64> {
     let (mut queries, mut reached) = (0, None);

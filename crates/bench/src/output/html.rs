@@ -99,10 +99,10 @@ mod tests {
     #[test]
     fn the_page_needs_nothing_from_outside() {
         let rows = super::super::samples::rows();
-        let terms = Terms { seconds: 10, queries: None, jobs: 1, repeat: 1 };
+        let terms = Terms { seconds: 10.0, queries: None, jobs: 1, repeat: 1 };
         let page = page(&rows, &terms, &super::super::plots::all(&rows));
         assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("href="));
-        assert_eq!(page.matches("<svg").count(), 5);
+        assert_eq!(page.matches("<svg").count(), 6);
         assert!(page.contains("title=\"a, &quot;b&quot; &lt;c&gt;\">failed</td>"), "{page}");
     }
 }

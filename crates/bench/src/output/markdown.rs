@@ -83,7 +83,7 @@ pub(super) fn terms(rows: &[Row], terms: &Terms) -> String {
     let loads: Vec<f64> =
         rows.iter().flat_map(|row| row.trials.iter().map(|trial| trial.load.load)).collect();
     format!(
-        "Tokens left / runs of the test, counted outside the tools. {} s{} a run, {} test{} at once, middle of {}; \
+        "Tokens left / runs of the test, counted outside the tools. {:.0} s{} a run, {} test{} at once, middle of {}; \
          `*`: cut, and the smallest interesting candidate seen so far counts. {} cores, {:.1} processes \
          running or waiting (middle).",
         terms.seconds,
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn the_table_shows_what_was_cut_missing_or_failed() {
-        let terms = Terms { seconds: 10, queries: None, jobs: 1, repeat: 1 };
+        let terms = Terms { seconds: 10.0, queries: None, jobs: 1, repeat: 1 };
         let text = tables(&super::super::samples::rows(), &terms);
         assert!(text.contains("| one | 400 | 10 / 100 | 40\\* / 50 | missing |"), "{text}");
         assert!(text.contains("| two | 400 | 20 / 100 | 20 / 200 | failed |"), "{text}");

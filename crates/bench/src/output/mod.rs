@@ -3,6 +3,7 @@
 mod csv;
 mod html;
 mod markdown;
+mod passes;
 mod plots;
 mod svg;
 
@@ -15,7 +16,7 @@ use crate::contest::Row;
 /// The terms all contestants had.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terms {
-    pub(crate) seconds: u64,
+    pub(crate) seconds: f64,
     pub(crate) queries: Option<u64>,
     pub(crate) jobs: usize,
     pub(crate) repeat: usize,
@@ -63,7 +64,7 @@ fn find<'a>(rows: &'a [Row], case: &str, contestant: &str) -> Option<&'a Row> {
 
 #[cfg(test)]
 mod samples {
-    use crate::contest::{Ending, Point, Row, Trial};
+    use crate::contest::{Ending, PassTold, Point, Row, Told, Trial};
 
     /// Two cases, our default and two others, one of which is missing.
     pub(super) fn rows() -> Vec<Row> {
@@ -83,6 +84,13 @@ mod samples {
                     Point { queries: 0, seconds: 0.0, bytes: 1000, tokens: 400 },
                     Point { queries, seconds: 1.0, bytes: tokens * 3, tokens },
                 ],
+                told: (contestant == "dwindle").then(|| Told {
+                    passes: vec![
+                        PassTold { name: "line".into(), queries: 60, bytes_before: 1000, bytes_after: 100 },
+                        PassTold { name: "token".into(), queries: 40, bytes_before: 100, bytes_after: 30 },
+                    ],
+                    ..Told::default()
+                }),
                 ..Trial::none(ending)
             }],
         };

@@ -1,7 +1,7 @@
 //! Which charts are drawn: size over queries and over time for each case, and how often who is how near to the smallest.
 
 use super::svg::{Chart, Scale, Series};
-use super::{cases, contestants, find};
+use super::{cases, contestants, find, passes};
 use crate::contest::{Point, Row, Trial};
 
 /// A chart under its file name.
@@ -12,6 +12,7 @@ pub(super) struct Plot {
 
 pub(super) fn all(rows: &[Row]) -> Vec<Plot> {
     let mut plots = vec![frequency(rows)];
+    plots.extend(passes::chart(rows));
     for case in cases(rows) {
         let by_queries = curves(
             rows,
@@ -94,8 +95,8 @@ mod tests {
     fn two_curves_for_each_case_and_one_chart_for_all() {
         let plots = all(&super::super::samples::rows());
         let names: Vec<_> = plots.iter().map(|plot| plot.name.as_str()).collect();
-        assert_eq!(names, ["frequency", "one-queries", "one-time", "two-queries", "two-time"]);
-        assert_eq!(plots[1].svg.matches("<path").count(), 2, "the missing one has no line");
+        assert_eq!(names, ["frequency", "passes", "one-queries", "one-time", "two-queries", "two-time"]);
+        assert_eq!(plots[2].svg.matches("<path").count(), 2, "the missing one has no line");
         assert!(plots.iter().all(|plot| !plot.svg.contains("NaN")));
     }
 }

@@ -26,14 +26,14 @@ pub(super) struct Chart {
     pub(super) series: Vec<Series>,
 }
 
-const WIDTH: f64 = 800.0;
+pub(super) const WIDTH: f64 = 800.0;
 const HEIGHT: f64 = 380.0;
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 220.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 46.0;
 /// Told apart by most people with colour-blindness (after Okabe and Ito); lines differ in their dashes as well.
-const COLOURS: [&str; 8] =
+pub(super) const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#7a5195"];
 const DASHES: [&str; 3] = ["none", "6 3", "2 3"];
 

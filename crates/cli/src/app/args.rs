@@ -9,8 +9,9 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use dwindle::delta::{LoopOrder, Split, SplitFactor, Visit};
 use dwindle_logic::Strategy;
 
+use super::check_args::CheckArgs;
 use super::jar::JarArgs;
-use super::language::LanguageArgs;
+use super::language::{LanguageArgs, SourceArgs};
 use super::values::{bytes, cache_name, duration, granularity, probability, share, strategies, tool, weight};
 
 /// Makes an input that shows a bug as small as possible.
@@ -58,7 +59,8 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 #[command(
     override_usage = "dwindle reduce [OPTIONS] <TEST> <INPUT>...\n       \
-                      dwindle reduce [OPTIONS] <INPUT>... <--exit N|--crash|--signal|--stdout RE|--stderr RE> -- CMD {}",
+                      dwindle reduce [OPTIONS] <INPUT>... <--exit N|--crash|--signal|--stdout RE|--stderr RE> -- CMD {}\n       \
+                      dwindle reduce [OPTIONS] <INPUT>... --check NAME=CMD [--check NAME=CMD]...",
     after_help = "The test runs in a directory of its own that holds only the candidate, under the input's own name; its \
                   path is also $1 and $DWINDLE_INPUT. Exit status 0 means interesting."
 )]
@@ -75,6 +77,9 @@ pub(crate) struct ReduceArgs {
     pub(crate) conditions: Conditions,
 
     #[command(flatten)]
+    pub(crate) checks: CheckArgs,
+
+    #[command(flatten)]
     pub(crate) panel: PanelArgs,
 
     #[command(flatten)]
@@ -82,6 +87,9 @@ pub(crate) struct ReduceArgs {
 
     #[command(flatten)]
     pub(crate) algorithm: AlgorithmArgs,
+
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
 
     #[command(flatten)]
     pub(crate) cache: CacheArgs,
@@ -103,7 +111,7 @@ pub(crate) struct ReduceArgs {
 )]
 pub(crate) struct LogicArgs {
     /// The test. Not given if a command follows `--`
-    #[arg(required_unless_present = "command", conflicts_with = "command", value_hint = ValueHint::FilePath)]
+    #[arg(required_unless_present_any = ["command", "check"], conflicts_with_all = ["command", "check"], value_hint = ValueHint::FilePath)]
     pub(crate) test: Option<PathBuf>,
 
     /// A command to watch instead of a test script; `{}` stands for the path of the list of names
@@ -115,6 +123,9 @@ pub(crate) struct LogicArgs {
 
     #[command(flatten)]
     pub(crate) conditions: Conditions,
+
+    #[command(flatten)]
+    pub(crate) checks: CheckArgs,
 
     #[command(flatten)]
     pub(crate) test_args: TestArgs,

@@ -14,6 +14,7 @@ use dwindle_jvm::{
 use dwindle_report::{ClassCounts, ItemCounts, Style, Watcher};
 
 use super::args::{CacheArgs, Conditions, OutputArgs, PanelArgs, PlaceArgs, ReduceArgs, TestArgs};
+use super::check_args::CheckArgs;
 use super::input::Input;
 use super::job::{Earlier, Job, Linked, Subject};
 use super::keeper::{self, OutputKeeper};
@@ -41,6 +42,9 @@ pub(crate) struct JarArgs {
 
     #[command(flatten)]
     pub(crate) conditions: Conditions,
+
+    #[command(flatten)]
+    pub(crate) checks: CheckArgs,
 
     #[command(flatten)]
     pub(crate) panel: PanelArgs,
@@ -125,7 +129,7 @@ pub(crate) fn resume(args: &JarArgs, words: &[OsString], earlier: Earlier) -> Re
 
 fn paths(args: &JarArgs) -> Result<(Option<PathBuf>, Vec<PathBuf>)> {
     let (script, inputs) =
-        split_paths(&args.paths, &args.command, &args.conditions, "dwindle jar", "app.jar")?;
+        split_paths(&args.paths, &args.command, &args.checks, &args.conditions, "dwindle jar", "app.jar")?;
     if inputs.len() > 1 {
         return Err(UsageError::new(
             "there are several inputs: give one jar, or put the classes into one directory",
@@ -139,6 +143,8 @@ fn request<'a>(args: &'a JarArgs, words: &'a [OsString], script: Option<&'a Path
         script,
         command: &args.command,
         conditions: &args.conditions,
+        checks: &args.checks,
+        marks_count: false,
         panel: Some(&args.panel),
         args: &args.test,
     };

@@ -11,7 +11,7 @@ use dwindle::core::{Cancel, Candidate, Files, Journal, Known, Runner, Stop, Verd
 use dwindle::text::count_tokens;
 use dwindle::{Pipeline, Reduced, Reduction};
 use dwindle_exec::{Confirming, Probe};
-use dwindle_report::{ItemCounts, Outcome, Style, SummaryJson, SummaryText, Watcher};
+use dwindle_report::{CheckSummary, ItemCounts, Outcome, Style, SummaryJson, SummaryText, Watcher};
 
 use super::args::{CacheArgs, OutputArgs, TestArgs};
 use super::keeper::{self, OutputKeeper};
@@ -117,9 +117,13 @@ impl Job<'_> {
         if let Some(run_dir) = &run_dir {
             record.time_limit_ms = ready.test.time_limit().map(|limit| limit.as_millis() as u64);
             record.left_sandbox = ready.left_sandbox;
+            record.checks = ready.test.check_names();
+            record.check_costs = ready.test.check_costs();
             run_dir.save(&record)?;
         }
 
+        let check_names = ready.test.check_names();
+        watcher.name_checks(&check_names);
         let interrupt = Cancel::new();
         interrupt::listen(&interrupt)?;
         let confirmed = Confirming::new(ready.test, self.test.confirm.get() as u32);
@@ -175,13 +179,16 @@ impl Job<'_> {
             output: Some(&output),
             run: run_dir.as_ref().map(RunDir::path),
         };
+        let times = confirmed.inner().check_times();
+        let checks = CheckSummary::all(&check_names, &reduced.summary.checks, times.as_deref());
         let items = linked.as_ref().map(|linked| linked.counts(&reduced.best));
         if !self.shown.quiet {
-            let text = SummaryText::new(&outcome).verbose(self.shown.verbose > 0).items(items);
+            let text =
+                SummaryText::new(&outcome).verbose(self.shown.verbose > 0).items(items).checks(&checks);
             anstream::eprint!("{text}");
         }
         if self.shown.json {
-            writeln!(std::io::stdout(), "{}", SummaryJson::from(&outcome).items(items))?;
+            writeln!(std::io::stdout(), "{}", SummaryJson::from(&outcome).items(items).checks(checks))?;
         }
         match reduced.summary.stop {
             Some(Stop::Interrupted) => Ok(Exit::Interrupted),

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use clap::{Args, ValueHint};
-use dwindle_syntax::{Absent, Language, absent_languages, detect, language, languages};
+use clap::{Args, ValueEnum, ValueHint};
+use dwindle_syntax::{Absent, Filter, Language, absent_languages, language, languages};
+use dwindle_tree::LanguageChoice;
 
 use super::UsageError;
 
@@ -25,41 +26,52 @@ pub(crate) struct LanguageArgs {
     pub(crate) grammar: Option<PathBuf>,
 }
 
-/// What was said about the language.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum LanguageChoice {
-    /// Nothing: each file has its own.
-    Detected,
-    /// There is none.
-    PlainText,
-    /// It is this one.
-    Given(Language),
+/// How the files of a reduction are read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Syntax (for passes and presets that work on trees)")]
+pub(crate) struct SourceArgs {
+    #[command(flatten)]
+    pub(crate) language: LanguageArgs,
+
+    /// Which candidates are worth a test [default: all for published algorithms, `filter` for other passes]
+    #[arg(long, value_enum, value_name = "strict|filter|off", hide_possible_values = true)]
+    pub(crate) syntax: Option<SyntaxArg>,
+}
+
+/// How strictly candidates are filtered by syntax before they are tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SyntaxArg {
+    /// Only candidates without any syntax error are tested
+    Strict,
+    /// Only candidates with no more syntax errors than the best so far
+    Filter,
+    /// All candidates are tested
+    Off,
+}
+
+impl From<SyntaxArg> for Filter {
+    fn from(syntax: SyntaxArg) -> Self {
+        match syntax {
+            SyntaxArg::Strict => Filter::Strict,
+            SyntaxArg::Filter => Filter::NoWorse,
+            SyntaxArg::Off => Filter::Off,
+        }
+    }
 }
 
 impl LanguageArgs {
     /// Finds, or compiles and loads, what was asked for.
     pub(crate) fn choice(&self) -> Result<LanguageChoice> {
         if let Some(path) = &self.grammar {
-            return Ok(LanguageChoice::Given(own_grammar(path)?));
+            return Ok(LanguageChoice::Known(own_grammar(path)?));
         }
         let Some(name) = &self.language else {
-            return Ok(LanguageChoice::Detected);
+            return Ok(LanguageChoice::Detect);
         };
         if name == PLAIN_TEXT {
-            return Ok(LanguageChoice::PlainText);
+            return Ok(LanguageChoice::Text);
         }
-        language(name).map(LanguageChoice::Given).ok_or_else(|| UsageError::new(unknown(name)))
-    }
-}
-
-impl LanguageChoice {
-    /// The language of a file; nothing if it is plain text.
-    pub(crate) fn of(&self, path: &Path, text: &[u8]) -> Option<Language> {
-        match self {
-            LanguageChoice::Detected => detect(path, text),
-            LanguageChoice::PlainText => None,
-            LanguageChoice::Given(language) => Some(language.clone()),
-        }
+        language(name).map(LanguageChoice::Known).ok_or_else(|| UsageError::new(unknown(name)))
     }
 }
 

@@ -47,6 +47,8 @@ fn job<'a>(
         script: args.test.as_deref(),
         command: &args.command,
         conditions: &args.conditions,
+        checks: &args.checks,
+        marks_count: false,
         panel: None,
         args: &args.test_args,
     };

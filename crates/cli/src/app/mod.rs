@@ -1,6 +1,8 @@
 //! The command line: reads arguments, wires the crates together, tells what happened. No algorithm lives here.
 
 mod args;
+mod check_args;
+mod checks;
 mod demo;
 mod exit;
 mod input;

@@ -9,9 +9,11 @@ use dwindle::core::Candidate;
 use dwindle::delta::Options as ListOptions;
 
 use super::args::{AlgorithmArgs, Conditions, ReduceArgs};
+use super::check_args::CheckArgs;
 use super::input::Input;
 use super::job::{Earlier, Job, Subject};
 use super::keeper::{self, OutputKeeper};
+use super::language::SourceArgs;
 use super::test::{Asked, TestSpec};
 use super::{Exit, UsageError, jar};
 
@@ -43,13 +45,15 @@ fn job<'a>(
         script,
         command: &args.command,
         conditions: &args.conditions,
+        checks: &args.checks,
+        marks_count: learns_from_checks(&args.algorithm),
         panel: Some(&args.panel),
         args: &args.test,
     };
     if let Some(jar) = jar::found(args, words, asked, &input) {
         return jar.job(input, output, earlier);
     }
-    let pipeline = plan(&args.algorithm)
+    let pipeline = plan(&args.algorithm, &args.source)?
         .pipeline(&input.files)
         .map_err(|problem| UsageError::new(problem.to_string()))?;
     let spec = TestSpec::new(&asked, &input.argument)?;
@@ -68,19 +72,26 @@ fn job<'a>(
 }
 
 fn paths(args: &ReduceArgs) -> Result<(Option<PathBuf>, Vec<PathBuf>)> {
-    split_paths(&args.paths, &args.command, &args.conditions, "dwindle reduce", "small.c")
+    split_paths(&args.paths, &args.command, &args.checks, &args.conditions, "dwindle reduce", "small.c")
 }
 
-/// The test comes first, unless a command stands in for it. `command` and `input` are for the message.
+/// The test comes first, unless a command or checks stand in for it. `command` and `input` are for the message.
 pub(crate) fn split_paths(
     paths: &[PathBuf],
     watched: &[OsString],
+    checks: &CheckArgs,
     conditions: &Conditions,
     command: &str,
     input: &str,
 ) -> Result<(Option<PathBuf>, Vec<PathBuf>)> {
-    if !watched.is_empty() {
-        return Ok((None, paths.to_vec()));
+    match (watched.is_empty(), checks.check.is_empty()) {
+        (true, true) => {}
+        (false, false) => {
+            return Err(UsageError::new(
+                "--check stands in for a command behind `--`: make that one a check, too",
+            ));
+        }
+        _ => return Ok((None, paths.to_vec())),
     }
     match paths.split_first() {
         Some((test, inputs)) if !inputs.is_empty() => Ok((Some(test.clone()), inputs.to_vec())),
@@ -94,8 +105,13 @@ pub(crate) fn split_paths(
     }
 }
 
-fn plan(args: &AlgorithmArgs) -> Plan {
-    Plan {
+/// Whether which check failed makes a difference for the reduction.
+fn learns_from_checks(args: &AlgorithmArgs) -> bool {
+    [&args.preset, &args.list_minimizer].into_iter().flatten().any(|name| name.starts_with("cov-"))
+}
+
+fn plan(args: &AlgorithmArgs, source: &SourceArgs) -> Result<Plan> {
+    Ok(Plan {
         preset: args.preset.clone(),
         passes: args.passes.clone(),
         fixpoint: args.fixpoint,
@@ -113,6 +129,7 @@ fn plan(args: &AlgorithmArgs) -> Plan {
             sigma: args.sigma,
             ..ListOptions::default()
         },
-        ..Plan::default()
-    }
+        language: source.language.choice()?,
+        syntax: source.syntax.map(Into::into),
+    })
 }

@@ -46,6 +46,12 @@ pub(crate) struct Record {
     /// Whether the input turned out to be interesting only outside the sandbox.
     #[serde(default)]
     pub(crate) left_sandbox: bool,
+    /// The names of the checks, given or learned.
+    #[serde(default)]
+    pub(crate) checks: Vec<String>,
+    /// What they are taken to cost, where each is a command of its own.
+    #[serde(default)]
+    pub(crate) check_costs: Vec<u64>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -65,6 +71,8 @@ impl Record {
             output: escape(output.as_os_str()),
             time_limit_ms: None,
             left_sandbox: false,
+            checks: Vec::new(),
+            check_costs: Vec::new(),
         }
     }
 

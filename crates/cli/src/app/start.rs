@@ -58,8 +58,9 @@ impl Start<'_> {
         }
         let baseline = baseline.map_err(|finding| match self.spec.watches_a_command() {
             true => finding.of_a_command(),
-            false => finding,
+            false => finding.of_a_check(&test.check_names()),
         })?;
+        self.spec.settle_checks(&test, None);
         for warning in preflight::root_without_sandbox(&sandbox).into_iter().chain(baseline.warnings) {
             self.watcher.message(&format!("warning: {warning}"));
         }
@@ -84,6 +85,7 @@ impl Start<'_> {
         let test = self.build(&sandbox)?;
         let limit = record.time_limit_ms.map(Duration::from_millis);
         test.set_time_limit(self.args.timeout.or(limit));
+        self.spec.settle_checks(&test, Some((&record.checks, &record.check_costs)));
         Ok(Ready { test, runs: 0, left_sandbox })
     }
 

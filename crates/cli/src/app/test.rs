@@ -11,13 +11,15 @@ use dwindle::core::{Answer, Cancel, Candidate, Runner, TestKey, Verdict};
 use dwindle_exec::preflight;
 use dwindle_exec::sandbox::{Choice, Sandbox};
 use dwindle_exec::{
-    CommandTest, ExecError, Invocation, Judge, PersistentTest, Place, Probe, Probed, Property, Setting,
-    SignalWanted, Supervisor,
+    CheckedTest, CommandTest, ExecError, Invocation, Judge, PersistentTest, Place, Probe, Probed, Property,
+    RunReport, Setting, SignalWanted, Stages, Supervisor,
 };
 use dwindle_report::Watcher;
 
 use super::UsageError;
 use super::args::{Conditions, PanelArgs, SandboxArg, TestArgs};
+use super::check_args::CheckArgs;
+use super::checks::ChecksSpec;
 use super::panel::{PanelSpec, PanelTests};
 use super::tool;
 
@@ -28,6 +30,7 @@ pub(crate) struct TestSpec {
     /// The words of the command behind the program, as typed.
     words: Vec<Vec<u8>>,
     persistent: bool,
+    checks: ChecksSpec,
     panel: PanelSpec,
 }
 
@@ -40,6 +43,10 @@ pub(crate) struct Asked<'a> {
     pub(crate) command: &'a [OsString],
     /// what makes it interesting.
     pub(crate) conditions: &'a Conditions,
+    /// The checks it is made of, which may stand in for both.
+    pub(crate) checks: &'a CheckArgs,
+    /// Whether the reduction learns from which check failed.
+    pub(crate) marks_count: bool,
     /// Others that must cope.
     pub(crate) panel: Option<&'a PanelArgs>,
     pub(crate) args: &'a TestArgs,
@@ -47,9 +54,16 @@ pub(crate) struct Asked<'a> {
 
 impl TestSpec {
     pub(crate) fn new(asked: &Asked<'_>, subject: &Path) -> Result<Self> {
-        let Asked { script, command, conditions, panel, args } = *asked;
-        let (invocation, judge) = match script {
-            Some(script) => {
+        let Asked { script, command, conditions, checks, marks_count, panel, args } = *asked;
+        let checks = ChecksSpec::new(checks, subject, marks_count)?;
+        if checks.are_commands() && !conditions.is_empty() {
+            return Err(UsageError::new(
+                "--exit, --crash, --stdout and the like describe a command behind `--`; a check holds if it exits with 0",
+            ));
+        }
+        let (invocation, judge) = match (script, checks.first()) {
+            (None, Some(check)) => (check.invocation.clone(), Judge::ExitStatus),
+            (Some(script), _) => {
                 if !conditions.is_empty() {
                     return Err(UsageError::new(
                         "--exit, --crash, --stdout and the like describe a command: give it behind `--`, or drop them \
@@ -59,7 +73,7 @@ impl TestSpec {
                 let script = preflight::find_test(script).map_err(UsageError::new)?;
                 (Invocation::test(script, []), Judge::ExitStatus)
             }
-            None => {
+            (None, None) => {
                 let (program, rest) =
                     command.split_first().expect("there is a command if there is no script");
                 (tool::command_line(program, rest)?, judge(conditions)?)
@@ -70,6 +84,11 @@ impl TestSpec {
                 "--show-output does not go with --persistent: a persistent test's output is its answers",
             ));
         }
+        if args.persistent && checks.are_commands() {
+            return Err(UsageError::new(
+                "--persistent does not go with --check: the checks are commands that are started anew each time",
+            ));
+        }
         if args.persistent && script.is_none() {
             return Err(UsageError::new(
                 "--persistent needs a test that speaks its protocol, not a command behind `--`",
@@ -78,7 +97,7 @@ impl TestSpec {
         let words = command.iter().skip(1).map(|word| word.as_bytes().to_vec()).collect();
         let panel = panel.map(|args| PanelSpec::new(args, subject)).transpose()?.unwrap_or_default();
         let invocation = invocation.subject(subject);
-        Ok(TestSpec { invocation, judge, words, persistent: args.persistent, panel })
+        Ok(TestSpec { invocation, judge, words, persistent: args.persistent, checks, panel })
     }
 
     /// What tells this test from others: its content, not its place, and all that it is given.
@@ -92,6 +111,7 @@ impl TestSpec {
             [program, limits.into_bytes()]
                 .into_iter()
                 .chain(self.words.iter().cloned())
+                .chain(self.checks.words())
                 .chain(self.panel.words()),
         )
     }
@@ -119,21 +139,41 @@ impl TestSpec {
             .memory(args.memory);
         let panel = self.panel.build(&setting)?;
         let invocation = self.invocation.clone();
-        if self.persistent {
-            let target = Target::Persistent(PersistentTest::new(invocation, setting)?);
-            return Ok(Test { target, panel });
+        let watcher = Arc::clone(watcher);
+        let show = move |report: &RunReport| {
+            for output in [&report.stdout, &report.stderr] {
+                let text = String::from_utf8_lossy(output);
+                text.lines().for_each(|line| watcher.message(&format!("test: {line}")));
+            }
+        };
+        let target = if self.checks.are_commands() {
+            let test = self.checks.build(&setting)?;
+            Target::Checks(if args.show_output { test.listener(show) } else { test })
+        } else if self.persistent {
+            let test = PersistentTest::new(invocation, setting)?;
+            Target::Persistent(match self.checks.stages()? {
+                Some(stages) => test.with_stages(stages),
+                None => test,
+            })
+        } else {
+            let mut test = CommandTest::new(invocation, self.judge.clone(), setting)?;
+            if let Some(stages) = self.checks.stages()? {
+                test = test.with_stages(stages);
+            }
+            Target::Command(if args.show_output { test.listener(show) } else { test })
+        };
+        Ok(Test { target, panel })
+    }
+
+    /// Has the test know what its checks are called and what they cost: from its first runs, or as an earlier part of
+    /// this run has found.
+    pub(crate) fn settle_checks(&self, test: &Test, earlier: Option<(&[String], &[u64])>) {
+        if let (Some(stages), Some((names, _))) = (test.stages(), earlier) {
+            stages.set_names(names.to_vec());
         }
-        let mut test = CommandTest::new(invocation, self.judge.clone(), setting)?;
-        if args.show_output {
-            let watcher = Arc::clone(watcher);
-            test = test.listener(move |report| {
-                for output in [&report.stdout, &report.stderr] {
-                    let text = String::from_utf8_lossy(output);
-                    text.lines().for_each(|line| watcher.message(&format!("test: {line}")));
-                }
-            });
+        if let Target::Checks(test) = &test.target {
+            self.checks.set_costs(test, earlier.map(|(_, costs)| costs));
         }
-        Ok(Test { target: Target::Command(test), panel })
     }
 }
 
@@ -186,9 +226,44 @@ pub(crate) struct Test {
 enum Target {
     Command(CommandTest),
     Persistent(PersistentTest),
+    Checks(CheckedTest),
 }
 
 impl Test {
+    /// What a script tells of its checks.
+    fn stages(&self) -> Option<&Stages> {
+        match &self.target {
+            Target::Command(test) => Some(test.stages()),
+            Target::Persistent(test) => Some(test.stages()),
+            Target::Checks(_) => None,
+        }
+    }
+
+    /// What the checks are called.
+    pub(crate) fn check_names(&self) -> Vec<String> {
+        match &self.target {
+            Target::Command(test) => test.stages().names().to_vec(),
+            Target::Persistent(test) => test.stages().names().to_vec(),
+            Target::Checks(test) => test.names(),
+        }
+    }
+
+    /// What they are taken to cost.
+    pub(crate) fn check_costs(&self) -> Vec<u64> {
+        match &self.target {
+            Target::Checks(test) => test.costs().numbers().to_vec(),
+            Target::Command(_) | Target::Persistent(_) => Vec::new(),
+        }
+    }
+
+    /// How long they took in all, where each is a command of its own.
+    pub(crate) fn check_times(&self) -> Option<Vec<Duration>> {
+        match &self.target {
+            Target::Checks(test) => Some(test.times()),
+            Target::Command(_) | Target::Persistent(_) => None,
+        }
+    }
+
     pub(crate) fn panel(&self) -> Option<&PanelTests> {
         self.panel.as_ref()
     }
@@ -197,6 +272,7 @@ impl Test {
         match &self.target {
             Target::Command(test) => test.set_time_limit(limit),
             Target::Persistent(test) => test.set_time_limit(limit),
+            Target::Checks(test) => test.set_time_limit(limit),
         }
         if let Some(panel) = &self.panel {
             panel.set_time_limit(limit);
@@ -209,6 +285,7 @@ impl Runner for Test {
         let answer = match &self.target {
             Target::Command(test) => test.run(slot, candidate, cancel),
             Target::Persistent(test) => test.run(slot, candidate, cancel),
+            Target::Checks(test) => test.run(slot, candidate, cancel),
         };
         match (&self.panel, answer) {
             (Some(panel), Answer::Verdict(Verdict::Interesting)) => panel.run(slot, candidate, cancel),
@@ -220,6 +297,28 @@ impl Runner for Test {
         match &self.target {
             Target::Command(test) => test.time_limit(),
             Target::Persistent(test) => test.time_limit(),
+            Target::Checks(test) => test.time_limit(),
+        }
+    }
+
+    fn checks(&self) -> usize {
+        match &self.target {
+            Target::Command(test) => test.checks(),
+            Target::Persistent(test) => test.checks(),
+            Target::Checks(test) => test.checks(),
+        }
+    }
+
+    fn settled(&self, verdict: Verdict) {
+        if let Target::Checks(test) = &self.target {
+            test.settled(verdict);
+        }
+    }
+
+    fn adapt(&self) -> Option<u32> {
+        match &self.target {
+            Target::Checks(test) => test.adapt(),
+            Target::Command(_) | Target::Persistent(_) => None,
         }
     }
 }
@@ -230,6 +329,7 @@ impl Probe for Test {
         match &self.target {
             Target::Command(test) => test.probe(candidate),
             Target::Persistent(test) => test.probe(candidate),
+            Target::Checks(test) => test.probe(candidate),
         }
     }
 }

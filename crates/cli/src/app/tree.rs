@@ -4,12 +4,13 @@ use std::fs;
 use std::io::Write;
 
 use anyhow::{Context, Result};
-use dwindle_syntax::{Reader, Tree, dot, json, readable};
+use dwindle_syntax::{Reader, Tree, detect, dot, json, readable};
+use dwindle_tree::LanguageChoice;
 use serde_json::json;
 
 use super::args::TreeArgs;
 use super::input::Input;
-use super::language::{LanguageChoice, no_language};
+use super::language::no_language;
 use super::{Exit, UsageError, jar, jar_tree};
 
 /// `dwindle tree`
@@ -32,14 +33,17 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Exit> {
 
 /// The quantified tree of a text in some language.
 fn source(args: &TreeArgs, text: &[u8]) -> Result<Exit> {
-    let choice = args.language.choice()?;
-    if choice == LanguageChoice::PlainText {
-        return Err(UsageError::new(
-            "plain text has no tree: it is reduced by lines, brackets, words and characters",
-        ));
-    }
-    let language = choice.of(&args.file, text);
-    let language = language.ok_or_else(|| UsageError::new(no_language(&args.file)))?;
+    let language = match args.language.choice()? {
+        LanguageChoice::Known(language) => language,
+        LanguageChoice::Detect => {
+            detect(&args.file, text).ok_or_else(|| UsageError::new(no_language(&args.file)))?
+        }
+        LanguageChoice::Text => {
+            return Err(UsageError::new(
+                "plain text has no tree: it is reduced by lines, brackets, words and characters",
+            ));
+        }
+    };
     let mut reader = Reader::new(&language);
     let tree = reader.read(text).with_context(|| format!("cannot read {:?}", args.file))?;
     let mut out = std::io::stdout().lock();

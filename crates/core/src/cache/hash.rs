@@ -67,6 +67,12 @@ impl Default for HashCache {
 }
 
 impl HashCache {
+    /// An empty cache that does not count its bytes: what the cost of counting is measured against.
+    #[must_use]
+    pub fn unmetered() -> Self {
+        HashCache { meter: Meter::off(), ..HashCache::default() }
+    }
+
     fn bytes(&self) -> usize {
         self.room * size_of::<Entry>() + self.buckets.capacity() * size_of::<Vec<Entry>>()
     }
@@ -167,7 +173,7 @@ impl VerdictCache for HashCache {
         let fingerprint = candidate.fingerprint();
         let number = u64::from(PackedVerdict::from(verdict).number());
         let [a, b] = fingerprint.lanes;
-        // The fingerprint of 8 GiB and more cannot be taken, so 33 of these 47 bits are in use.
+        // The fingerprint of 8 GiB and more cannot be taken, so 33 of these 39 bits are in use.
         let entry = [a, b, fingerprint.len << PackedVerdict::BITS | number];
         if let (bucket, Some(at)) = self.find(fingerprint) {
             self.buckets[bucket][at] = entry;

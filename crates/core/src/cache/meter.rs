@@ -50,6 +50,8 @@ pub(super) struct Meter {
     changes: u64,
     /// A sample is taken when the bytes differ from the last by more than one part in this many.
     resolution: usize,
+    /// Nothing is followed: only to see what following costs.
+    is_off: bool,
 }
 
 impl Default for Meter {
@@ -61,11 +63,17 @@ impl Default for Meter {
             begin: Instant::now(),
             changes: 0,
             resolution: FINEST,
+            is_off: false,
         }
     }
 }
 
 impl Meter {
+    /// A meter that follows nothing.
+    pub(super) fn off() -> Self {
+        Meter { is_off: true, ..Meter::default() }
+    }
+
     /// What was followed so far.
     pub(super) fn usage(&self) -> CacheUsage {
         self.usage
@@ -78,6 +86,9 @@ impl Meter {
 
     /// The cache holds this much from now on.
     pub(super) fn set(&mut self, entries: usize, bytes: usize) {
+        if self.is_off {
+            return;
+        }
         self.changes += 1;
         (self.usage.entries, self.usage.bytes) = (entries, bytes);
         self.reach(bytes);
@@ -90,7 +101,7 @@ impl Meter {
     /// The cache holds this much for a moment, while it reorganises.
     pub(super) fn reach(&mut self, bytes: usize) {
         // Of equal peaks the last one counts: the slack that was paid for has been filled by then.
-        if bytes >= self.usage.peak_bytes {
+        if bytes >= self.usage.peak_bytes && !self.is_off {
             self.usage.peak_bytes = bytes;
             self.usage.peak_entries = self.usage.entries;
         }

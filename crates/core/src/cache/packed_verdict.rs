@@ -1,17 +1,18 @@
-//! A verdict in 17 bits.
+//! A verdict in 25 bits.
 
-use crate::verdict::{CheckId, Unresolved, Verdict};
+use crate::marks::Marks;
+use crate::verdict::{Unresolved, Verdict};
 
 /// A verdict as a number: small ones for the usual verdicts, so that it is one byte as a variable-length number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PackedVerdict(u32);
 
-/// The first number that stands for a failed check; the check's own number is added.
-const FIRST_CHECK: u32 = 5;
+/// Numbers from here on stand for marks of checks; theirs, which are not 0, are added.
+const MARKS: u32 = 4;
 
 impl PackedVerdict {
-    /// How many bits the largest number takes: 5 + 65535 needs 17.
-    pub(super) const BITS: u32 = 17;
+    /// How many bits the largest number takes: one more than that of marks.
+    pub(super) const BITS: u32 = Marks::BITS + 1;
 
     /// The number itself.
     pub(super) fn number(self) -> u32 {
@@ -28,11 +29,11 @@ impl From<Verdict> for PackedVerdict {
     fn from(verdict: Verdict) -> Self {
         PackedVerdict(match verdict {
             Verdict::Interesting => 0,
-            Verdict::Boring { failed: None } => 1,
+            Verdict::Boring { marks: Marks::NONE } => 1,
             Verdict::Unresolved(Unresolved::TimedOut) => 2,
             Verdict::Unresolved(Unresolved::Crashed) => 3,
             Verdict::Unresolved(Unresolved::OutOfMemory) => 4,
-            Verdict::Boring { failed: Some(CheckId(check)) } => FIRST_CHECK + u32::from(check),
+            Verdict::Boring { marks } => MARKS + marks.number(),
         })
     }
 }
@@ -45,10 +46,7 @@ impl From<PackedVerdict> for Verdict {
             2 => Verdict::Unresolved(Unresolved::TimedOut),
             3 => Verdict::Unresolved(Unresolved::Crashed),
             4 => Verdict::Unresolved(Unresolved::OutOfMemory),
-            check => Verdict::Boring {
-                // Numbers come from `number` alone, so the difference fits.
-                failed: Some(CheckId((check - FIRST_CHECK) as u16)),
-            },
+            marks => Verdict::Boring { marks: Marks::from_number(marks - MARKS) },
         }
     }
 }
@@ -56,11 +54,16 @@ impl From<PackedVerdict> for Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::marks::{CheckId, Mark};
 
     #[test]
     fn every_verdict_comes_back_and_fits() {
         let unresolved = [Unresolved::TimedOut, Unresolved::Crashed, Unresolved::OutOfMemory];
-        let checks = [0, 1, 300, u16::MAX].map(|check| Verdict::Boring { failed: Some(CheckId(check)) });
+        let all_failed = (0..Marks::MAX_CHECKS as u16)
+            .fold(Marks::NONE, |marks, check| marks.with(CheckId(check), Mark::Failed));
+        let first_fine = Marks::NONE.with(CheckId(0), Mark::Ok);
+        let checks = [Marks::failed_at(CheckId(0)), Marks::failed_at(CheckId(14)), first_fine, all_failed]
+            .map(|marks| Verdict::Boring { marks });
         let verdicts = [Verdict::Interesting, Verdict::BORING]
             .into_iter()
             .chain(unresolved.map(Verdict::Unresolved))

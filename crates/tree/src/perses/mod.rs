@@ -2,7 +2,7 @@
 //! deleted, and other nodes give way to descendants that fit in their place. Every candidate keeps to the grammar.
 
 mod at_least;
-mod remains;
+pub(crate) mod remains;
 mod round;
 
 use std::rc::Rc;
@@ -46,6 +46,18 @@ impl Default for PersesOptions {
     }
 }
 
+impl PersesOptions {
+    /// How far to look for what may take a node's place.
+    pub(crate) fn limits(&self) -> HoistLimits {
+        HoistLimits {
+            depth: self.depth,
+            splice_depth: self.splice_depth,
+            most: self.candidates,
+            stop_at_first: self.stop_at_first,
+        }
+    }
+}
+
 /// The list minimiser of the publication: each block is tried once, the last first.
 const PUBLISHED: &str = "dfs";
 
@@ -80,6 +92,16 @@ pub(crate) const FAMILY: Family = Family {
             name: "perses-chains",
             about: "one round of perses-chains",
             build: |options, sources| main_reducer(options, sources, "one-sweep", true),
+        },
+        NamedPass {
+            name: "lists",
+            about: "one round of perses-chains that only deletes: lists and optional parts, nothing takes another's place",
+            build: |options, sources| deleting("lists", options, sources, None),
+        },
+        NamedPass {
+            name: "outline",
+            about: "the same for parts of at least a fiftieth of the text",
+            build: |options, sources| deleting("outline", options, sources, Some(50)),
         },
     ],
     parameters: &[
@@ -149,23 +171,31 @@ pub(crate) fn main_reducer(
     minimizer: &str,
     chains: bool,
 ) -> Box<dyn Pass> {
-    let chains = options.perses.chains.unwrap_or(chains);
-    let plan = Plan {
+    let plan = plan(options, minimizer, chains);
+    let name = if plan.chains { "perses-chains" } else { "perses" };
+    Box::new(Perses { name, plan, sources: Rc::clone(sources) })
+}
+
+/// One round that only deletes.
+fn deleting(
+    name: &'static str,
+    options: &Options,
+    sources: &Rc<Sources>,
+    finest: Option<usize>,
+) -> Box<dyn Pass> {
+    let plan = plan(options, "one-sweep", true);
+    let limits = HoistLimits { most: 0, ..plan.limits };
+    Box::new(Perses { name, plan: Plan { limits, finest, ..plan }, sources: Rc::clone(sources) })
+}
+
+fn plan(options: &Options, minimizer: &str, chains: bool) -> Plan {
+    Plan {
         minimizer: options.minimizer(minimizer),
-        limits: HoistLimits {
-            depth: options.perses.depth,
-            splice_depth: options.perses.splice_depth,
-            most: options.perses.candidates,
-            stop_at_first: options.perses.stop_at_first,
-        },
-        chains,
+        limits: options.perses.limits(),
+        chains: options.perses.chains.unwrap_or(chains),
         order: options.perses.order,
-    };
-    Box::new(Perses {
-        name: if chains { "perses-chains" } else { "perses" },
-        plan,
-        sources: Rc::clone(sources),
-    })
+        finest: None,
+    }
 }
 
 /// One round over each file.

@@ -14,7 +14,14 @@ pub(super) fn run(source: &Source, asker: &mut Asker<'_, '_>, list: &dyn ListMin
         let sites = sites(source, &tokens, shorten);
         tokens = relabel(source, asker, list, &tokens, &sites)?;
     }
-    Ok(())
+    let (head, tail) = source.tree().margins();
+    let end = if tail.contains(&b'\n') { &b"\n"[..] } else { b"" };
+    if head.is_empty() && tail == end {
+        return Ok(());
+    }
+    let mut text = source.lexicon().render(tokens);
+    text.extend_from_slice(end);
+    asker.test(&source.of_text(text)).map(drop)
 }
 
 /// One byte: a line break if there was one.

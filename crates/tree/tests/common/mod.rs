@@ -7,7 +7,8 @@ use dwindle_core::{Candidate, Files, Options as SessionOptions, Session, Step, S
 use dwindle_syntax::Filter;
 use dwindle_tree::{LanguageChoice, Options, Sources, presets};
 
-fn sources() -> Rc<Sources> {
+/// Detects languages, and filters nothing.
+pub(crate) fn sources() -> Rc<Sources> {
     Rc::new(Sources::new(LanguageChoice::Detect, Filter::Off))
 }
 
@@ -35,14 +36,24 @@ pub(crate) fn reduce(
 /// What these steps leave of a text, and what was asked.
 pub(crate) fn reduce_with(
     steps: &[Step],
+    input: (&str, &str),
+    interesting: impl Fn(&str) -> bool + Sync,
+) -> (String, Summary) {
+    reduce_at_once(steps, input, interesting, 1)
+}
+
+/// The same with so many tests at once.
+pub(crate) fn reduce_at_once(
+    steps: &[Step],
     (name, text): (&str, &str),
     interesting: impl Fn(&str) -> bool + Sync,
+    jobs: usize,
 ) -> (String, Summary) {
     let input = Candidate::of_files(Files::single(name, text.as_bytes()));
     let runner = |candidate: &Candidate| interesting(&content(candidate));
-    let (result, best, summary) = Session::run(&runner, input, SessionOptions::default(), |session| {
-        steps.iter().try_for_each(|step| step.run(session))
-    });
+    let options = SessionOptions { jobs, ..SessionOptions::default() };
+    let (result, best, summary) =
+        Session::run(&runner, input, options, |session| steps.iter().try_for_each(|step| step.run(session)));
     result.expect("there is no limit");
     (content(&best), summary)
 }
