@@ -62,10 +62,15 @@ fn every_mode_gives_the_same_result_for_the_same_queries() {
 #[test]
 fn checks_are_counted_alike_for_every_number_of_jobs() {
     let case = case();
-    for mode in ["sequential", "parallel", "dedup", "adaptive"] {
+    for (mode, preset) in [
+        ("sequential", "ddmin"),
+        ("parallel", "cov-probdd"),
+        ("dedup", "cov-probdd-paper"),
+        ("adaptive", "cov-probdd"),
+    ] {
         let at = |jobs: &str| {
-            let costs = ["--checks", mode, "--check-cost", "a=4", "-j", jobs];
-            counts(&reduce(&case, &[&CHECKS[..], &costs].concat()))
+            let words = ["--json", "--no-run-dir", "--checks", mode, "--preset", preset, "-j", jobs];
+            counts(&case.reduce(words.into_iter().chain(CHECKS).chain(["in.txt"])).ended_with(0).json())
         };
         let one = at("1");
         assert_eq!(one, at("4"), "{mode}");

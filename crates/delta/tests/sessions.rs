@@ -3,10 +3,14 @@
 
 use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use dwindle_core::{Candidate, Event, Files, Options as SessionOptions, Session, Subset, Summary};
-use dwindle_delta::{Ddmin, ListMinimizer, Options, SessionList, Star, all};
+use dwindle_core::{
+    Answer, Cancel, Candidate, CheckId, Event, Files, Mark, Marks, Options as SessionOptions, Runner,
+    Session, Subset, Summary, Verdict,
+};
+use dwindle_delta::{Ddmin, ListMinimizer, Options, SessionList, Star, all, by_name};
 
 /// The letters of `input` that are kept, as a file.
 fn letters(input: &str, kept: &Subset) -> Candidate {
@@ -91,18 +95,91 @@ fn two_hundred_random_predicates_with_random_delays_give_the_same_run_with_any_n
     const INPUT: &str = "abcdefghijklmnopqrstuvwx";
     for seed in 0..200 {
         let entry = &all()[seed as usize % all().len()];
-        let minimizer = entry.build(&Options { seed: Some(seed), ..Options::default() });
+        // A new one each time: some remember.
+        let minimizer = || entry.build(&Options { seed: Some(seed), ..Options::default() });
         let test = |text: &str| {
             let noise = noise(seed, text);
             std::thread::sleep(Duration::from_micros(noise % 7 * 20));
             // Far from monotone, but most of it needs the `k`.
             text == INPUT || (text.contains('k') || noise.is_multiple_of(31)) && noise % 100 < 35
         };
-        let (accepted, summary) = reduce(INPUT, &minimizer, 1, test);
+        let (accepted, summary) = reduce(INPUT, &minimizer(), 1, test);
         for jobs in [2, 8] {
-            let (others, other) = reduce(INPUT, &minimizer, jobs, test);
+            let (others, other) = reduce(INPUT, &minimizer(), jobs, test);
             assert_eq!(others, accepted, "{}, seed {seed}, {jobs} jobs", entry.name);
             assert_eq!(other.counts, summary.counts, "{}, seed {seed}, {jobs} jobs", entry.name);
+        }
+    }
+}
+
+/// A test of three checks that tells which failed, and changes their order with what it is told.
+struct Checked {
+    seed: u64,
+    settled: AtomicU32,
+    way: AtomicU32,
+}
+
+impl Checked {
+    fn new(seed: u64) -> Self {
+        Checked { seed, settled: AtomicU32::new(0), way: AtomicU32::new(0) }
+    }
+}
+
+impl Runner for Checked {
+    fn run(&self, _: usize, candidate: &Candidate, _: &Cancel) -> Answer {
+        let text = text(candidate);
+        let noise = noise(self.seed, &text);
+        let way = self.way.load(Ordering::SeqCst);
+        std::thread::sleep(Duration::from_micros(noise % 5 * 30));
+        let holds =
+            |check: u32| text.contains((b'c' + 5 * check as u8) as char) && noise >> (8 * check) & 7 != 0;
+        let mut marks = Marks::NONE;
+        for check in (0..3).map(|place| (place + way) % 3) {
+            let held = holds(check);
+            marks = marks.with(CheckId(check as u16), if held { Mark::Ok } else { Mark::Failed });
+            if !held {
+                return Answer::Verdict(Verdict::Boring { marks });
+            }
+        }
+        Answer::Verdict(Verdict::Interesting)
+    }
+
+    fn checks(&self) -> usize {
+        3
+    }
+
+    fn settled(&self, _: Verdict) {
+        self.settled.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn adapt(&self) -> Option<u32> {
+        let way = self.settled.load(Ordering::SeqCst) / 7;
+        self.way.store(way, Ordering::SeqCst);
+        Some(way)
+    }
+}
+
+#[test]
+fn what_is_learned_from_checks_that_change_their_order_depends_on_no_number_of_workers() {
+    const INPUT: &str = "abcdefghijklmnopqrstuvwx";
+    let run = |name: &str, seed: u64, jobs: usize| {
+        let runner = Checked::new(seed);
+        let options = SessionOptions { jobs, ..SessionOptions::default() };
+        let whole = letters(INPUT, &Subset::full(INPUT.len()));
+        let minimizer = by_name(name, &Options::default()).unwrap();
+        let (kept, _, summary) = Session::run(&runner, whole, options, |session| {
+            let mut list = SessionList::new(session, |kept: &Subset| letters(INPUT, kept));
+            minimizer.minimize(&[1; INPUT.len()], &mut list)
+        });
+        (kept.unwrap(), summary.counts, summary.checks)
+    };
+    for seed in 0..30 {
+        for name in ["cov-probdd-star", "cov-probdd-paper", "cov-probdd-1min", "ddmin"] {
+            let one = run(name, seed, 1);
+            assert!(one.2.counts().iter().all(|check| check.executed > 0));
+            for jobs in [2, 5] {
+                assert_eq!(run(name, seed, jobs), one, "{name}, seed {seed}, {jobs} jobs");
+            }
         }
     }
 }
