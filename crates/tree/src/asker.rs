@@ -24,6 +24,12 @@ impl<'s, 'r> Asker<'s, 'r> {
         self.session
     }
 
+    /// How many checks verdicts may speak of.
+    #[must_use]
+    pub fn checks(&self) -> usize {
+        self.session.checks()
+    }
+
     /// The source.
     #[must_use]
     pub fn source(&self) -> &'s Source {
@@ -179,6 +185,6 @@ impl<F: Fn(&Subset) -> Candidate> ListOracle for ListAsker<'_, '_, '_, F> {
     }
 
     fn checks(&self) -> usize {
-        self.asker.session.checks()
+        self.asker.checks()
     }
 }
