@@ -30,6 +30,12 @@ impl<'s, 'r> Asker<'s, 'r> {
         self.source
     }
 
+    /// How many checks verdicts may speak of.
+    #[must_use]
+    pub fn checks(&self) -> usize {
+        self.session.checks()
+    }
+
     /// The verdict on one candidate. An interesting one that is smaller than the best becomes the best.
     ///
     /// # Errors
@@ -140,6 +146,6 @@ impl<F: Fn(&Subset) -> Candidate> ListOracle for ListAsker<'_, '_, '_, F> {
     }
 
     fn checks(&self) -> usize {
-        self.asker.session.checks()
+        self.asker.checks()
     }
 }

@@ -1,7 +1,7 @@
 //! The two changes that are tried on a list of nodes: pruning them, and hoisting descendants of theirs.
 
 use dwindle_core::{Stop, Subset, Verdict};
-use dwindle_delta::{ListMinimizer, ListOracle};
+use dwindle_delta::{ListMinimizer, ListOracle, ListSearch};
 
 use super::arena::{NodeId, ReductionTree, State};
 use super::cuts::{Change, Cut};
@@ -45,6 +45,24 @@ impl ListOracle for ChangeList<'_> {
 
     fn accept(&mut self, kept: &Subset) -> Result<(), Stop> {
         self.oracle.accept(Self::variant(self.tree, self.change, self.len, kept))
+    }
+
+    /// One part at a time, with all that its verdict says.
+    fn search(&mut self, search: &mut dyn ListSearch) -> Result<Option<usize>, Stop> {
+        for asked in 0.. {
+            let Some(kept) = search.next() else { break };
+            let verdict = self.all(std::slice::from_ref(&kept))?.pop().expect("one for each that was asked");
+            search.learn(verdict);
+            if verdict.is_interesting() {
+                self.accept(&kept)?;
+                return Ok(Some(asked));
+            }
+        }
+        Ok(None)
+    }
+
+    fn checks(&self) -> usize {
+        self.oracle.checks()
     }
 }
 

@@ -28,6 +28,11 @@ pub trait TreeOracle {
     /// # Errors
     /// When the run has been stopped.
     fn accept(&mut self, variant: Vec<Cut<'_>>) -> Result<(), Stop>;
+
+    /// How many checks its verdicts may speak of.
+    fn checks(&self) -> usize {
+        0
+    }
 }
 
 /// The variant of a source that some cuts make.
@@ -55,5 +60,9 @@ impl TreeOracle for Asker<'_, '_> {
     fn accept(&mut self, variant: Vec<Cut<'_>>) -> Result<(), Stop> {
         let candidate = candidate(self.source(), &variant);
         Asker::accept(self, &candidate)
+    }
+
+    fn checks(&self) -> usize {
+        Asker::checks(self)
     }
 }
