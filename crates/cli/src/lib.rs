@@ -16,6 +16,6 @@ pub use dwindle_syntax as syntax;
 pub use dwindle_text as text;
 pub use dwindle_tree as tree;
 pub use preset::{
-    DEFAULT_PRESET, Granularity, Named, Pipeline, Plan, PlanError, parameters, passes, presets,
+    DEFAULT_PRESET, Effort, Granularity, Named, Pipeline, Plan, PlanError, parameters, passes, presets,
 };
 pub use reduction::{Error, Reduced, Reduction};

@@ -38,6 +38,24 @@ impl Granularity {
     ];
 }
 
+/// How much a result may cost, for our own pipelines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Effort {
+    /// Only what gains much for few queries.
+    Fast,
+    /// Until no single token can go.
+    #[default]
+    Normal,
+    /// Also what takes many queries to make a small result a little smaller.
+    Max,
+}
+
+impl Effort {
+    /// All of them, with their names on the command line.
+    pub const ALL: [(&'static str, Effort); 3] =
+        [("fast", Effort::Fast), ("normal", Effort::Normal), ("max", Effort::Max)];
+}
+
 /// The preset that is taken when none is named.
 pub const DEFAULT_PRESET: &str = "auto";
 
@@ -95,6 +113,9 @@ pub fn parameters() -> Vec<Named> {
     dwindle_tree::parameters().map(|set| Named { name: set.name, about: set.about }).collect()
 }
 
+/// The part of it that gains much for few queries.
+const FAST_TREE_PASSES: [&str; 4] = ["comments", "links", "outline", "lists"];
+
 type BuildPass = fn(SharedMinimizer) -> Box<dyn Pass>;
 
 const TEXT_PASSES: [(&str, &str, BuildPass); 5] = [
@@ -118,6 +139,8 @@ const TEXT_PASSES: [(&str, &str, BuildPass); 5] = [
 pub struct Plan {
     /// The preset; ours if none is named.
     pub preset: Option<String>,
+    /// How much the result may cost, without a preset.
+    pub effort: Effort,
     /// These passes instead of a preset, in this order.
     pub passes: Vec<String>,
     /// Whether the passes are repeated until a whole round changes nothing.
@@ -283,16 +306,31 @@ impl Plan {
             let pass = dwindle_tree::passes().find(|pass| pass.name == *name).expect("ours are there");
             Step::Pass(pass.build(&options, &sources))
         };
-        let mut steps: Vec<Step> = TREE_PASSES.iter().map(pass).collect();
-        let mut pipeline = self.text();
-        if known.iter().all(Option::is_some) {
-            let list = self.minimizer(OUR_MINIMIZER);
-            steps.push(Step::pass(UnitPass::new(Unit::Token, list)));
-            pipeline.minimal_over = pipeline.minimal_over.map(|_| "token");
+        let list = self.minimizer(OUR_MINIMIZER);
+        let unit = |unit| Step::pass(UnitPass::new(unit, Rc::clone(&list)));
+        let passes = match self.effort {
+            Effort::Fast => &FAST_TREE_PASSES[..],
+            Effort::Normal | Effort::Max => &TREE_PASSES,
+        };
+        let mut steps: Vec<Step> = passes.iter().map(pass).collect();
+        let Pipeline { steps: as_text, minimal_over } = self.text();
+        let minimal_over = if known.iter().any(Option::is_none) {
+            steps.extend(as_text);
+            minimal_over
         } else {
-            steps.append(&mut pipeline.steps);
-        }
-        Ok(Pipeline { steps: vec![Step::Fixpoint(steps)], ..pipeline })
+            match self.effort {
+                Effort::Fast => None,
+                Effort::Normal => {
+                    steps.push(unit(Unit::Token));
+                    minimal_over.map(|_| "token")
+                }
+                Effort::Max => {
+                    steps.extend([pass(&"vulcan"), unit(Unit::Token), unit(Unit::Char)]);
+                    minimal_over
+                }
+            }
+        };
+        Ok(Pipeline { steps: vec![Step::Fixpoint(steps)], minimal_over })
     }
 
     fn text(&self) -> Pipeline {
@@ -300,10 +338,15 @@ impl Plan {
         let unit = |unit| Step::pass(UnitPass::new(unit, Rc::clone(&list)));
         let coarse =
             vec![unit(Unit::Line), Step::pass(BracketPass::new(Rc::clone(&list))), unit(Unit::Token)];
-        let steps = vec![Step::Fixpoint(vec![Step::Fixpoint(coarse), unit(Unit::Char)])];
+        let (step, over) = match self.effort {
+            Effort::Fast => (Step::Fixpoint(coarse), "token"),
+            Effort::Normal | Effort::Max => {
+                (Step::Fixpoint(vec![Step::Fixpoint(coarse), unit(Unit::Char)]), "char")
+            }
+        };
         let name = self.list_minimizer.as_deref().unwrap_or(OUR_MINIMIZER);
         let one_minimal = dwindle_delta::is_one_minimal(name, &self.list);
-        Pipeline { steps, minimal_over: Some("char").filter(|_| one_minimal) }
+        Pipeline { steps: vec![step], minimal_over: Some(over).filter(|_| one_minimal) }
     }
 }
 

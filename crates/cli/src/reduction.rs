@@ -12,7 +12,7 @@ use dwindle_core::{
 use dwindle_tree::LanguageChoice;
 use thiserror::Error;
 
-use crate::preset::{Granularity, Pipeline, Plan, PlanError};
+use crate::preset::{Effort, Granularity, Pipeline, Plan, PlanError};
 
 /// One reduction: an input, a test, and how to go about it.
 ///
@@ -146,6 +146,13 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn granularity(mut self, granularity: Granularity) -> Self {
         self.plan.granularity = granularity;
+        self
+    }
+
+    /// How much the result may cost, without a preset.
+    #[must_use]
+    pub fn effort(mut self, effort: Effort) -> Self {
+        self.plan.effort = effort;
         self
     }
 

@@ -35,3 +35,29 @@ fn passes_run_in_the_order_given_and_to_a_fixpoint_if_asked() {
     assert_eq!(passes(&["--passes", "line,char", "--fixpoint"]), ["line", "char", "line", "char"]);
     assert_eq!(case.text("p.reduced.c"), "puts");
 }
+
+#[test]
+fn more_effort_gives_a_smaller_result_for_more_queries() {
+    let case = case();
+    case.script("t.sh", "grep -q put p.c");
+    let reduced = |effort: &str| {
+        let ran = case.reduce(["--effort", effort, "--json", "t.sh", "p.c"]).ended_with(0);
+        let summary = ran.json();
+        (case.text("p.reduced.c"), summary["queries"].as_u64().unwrap())
+    };
+    let (fast, normal, max) = (reduced("fast"), reduced("normal"), reduced("max"));
+    assert_eq!(fast.0, "int main() {\n  puts();\n}\n");
+    assert_eq!(normal.0, "puts");
+    assert_eq!(max.0, "put");
+    assert!(fast.1 < normal.1 && normal.1 < max.1, "{} {} {}", fast.1, normal.1, max.1);
+}
+
+#[test]
+fn a_file_of_no_known_language_is_reduced_as_text_beside_one_that_has() {
+    let case = Case::new();
+    case.script("t.sh", "grep -q puts p.c && grep -q key notes");
+    case.file("p.c", PROGRAM);
+    case.file("notes", "one\nthe key line\nthree\n");
+    case.reduce(["-o", "out", "t.sh", "p.c", "notes"]).ended_with(0);
+    assert_eq!((case.text("out/p.c"), case.text("out/notes")), ("puts".to_owned(), "key".to_owned()));
+}

@@ -332,3 +332,31 @@ fn after_a_detour_one_can_go_back() {
         });
     assert_eq!(bytes(&best), b"ab");
 }
+
+#[test]
+fn a_detour_can_become_the_result() {
+    let (left, best, summary) =
+        Session::run(&|_: &Candidate| true, candidate(b"ab"), Options::default(), |session| {
+            session.adopt(&candidate(b"xyz")).unwrap();
+            let left = session.left_behind().map(bytes);
+            session.stay();
+            assert!(session.left_behind().is_none());
+            session.stay();
+            left
+        });
+    assert_eq!(left.as_deref(), Some(&b"ab"[..]));
+    assert_eq!(bytes(&best), b"xyz");
+    assert_eq!(summary.counts.accepted, 1);
+}
+
+#[test]
+fn finding_takes_nothing() {
+    let boring_first = |candidate: &Candidate| bytes(candidate) != b"abc";
+    let (found, best, summary) =
+        Session::run(&boring_first, candidate(b"abcdef"), Options::default(), |session| {
+            session.find([candidate(b"abc"), candidate(b"ab"), candidate(b"a")]).unwrap()
+        });
+    assert_eq!(found, Some(1));
+    assert_eq!(bytes(&best), b"abcdef");
+    assert_eq!((summary.counts.queries, summary.counts.accepted), (2, 0));
+}

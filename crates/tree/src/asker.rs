@@ -79,6 +79,45 @@ impl<'s, 'r> Asker<'s, 'r> {
         Ok(won.map(|won| asked.swap_remove(won)))
     }
 
+    /// The first candidate that is interesting and parses no worse than the source, and its index. The best stays what
+    /// it was. The test comes first: most candidates are boring, and those that are not are few.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn find_that_parses(
+        &mut self,
+        candidates: impl IntoIterator<Item = Candidate>,
+    ) -> Result<Option<(usize, Candidate)>, Stop> {
+        self.find_that(candidates, Source::parses)
+    }
+
+    /// The first candidate that is interesting and of which `holds` is true, and its index.
+    pub(crate) fn find_that(
+        &mut self,
+        candidates: impl IntoIterator<Item = Candidate>,
+        holds: impl Fn(&Source, &Candidate) -> bool,
+    ) -> Result<Option<(usize, Candidate)>, Stop> {
+        let mut candidates = candidates.into_iter();
+        let mut pulled: Vec<Candidate> = Vec::new();
+        let mut from = 0;
+        loop {
+            // What was looked at behind a winner that is not taken comes again.
+            let mut at = from;
+            let rest = std::iter::from_fn(|| {
+                if at == pulled.len() {
+                    pulled.push(candidates.next()?);
+                }
+                at += 1;
+                Some(pulled[at - 1].clone())
+            });
+            let Some((won, candidate)) = self.find(rest)? else { return Ok(None) };
+            if holds(self.source, &candidate) {
+                return Ok(Some((from + won, candidate)));
+            }
+            from += won + 1;
+        }
+    }
+
     /// The verdicts on a window of candidates. None of them becomes the best until [`Asker::accept`] names it.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use dwindle_core::{Pass, Session, Step, Stop};
+use dwindle_core::{Candidate, Pass, Session, Step, Stop};
 use dwindle_syntax::{Marks, NodeId};
 
 use crate::asker::Asker;
@@ -15,13 +15,27 @@ use crate::sources::Sources;
 /// What slicers are to do.
 #[derive(Clone, Debug)]
 pub struct SlicerOptions {
-    /// The widths of the windows, in the order in which they are tried.
+    /// The widths of the windows.
     pub windows: Range<usize>,
+    /// Whether the widest window comes first.
+    pub narrowing: bool,
+    /// Whether what is taken must parse; `None` is yes for presets, as published, and no for passes.
+    pub parse: Option<bool>,
 }
+
+/// Programs of more tokens need not parse for the tree slicer: it takes them apart until they do.
+const TREE_MUST_PARSE: usize = 150;
 
 impl Default for SlicerOptions {
     fn default() -> Self {
-        SlicerOptions { windows: 1..15 }
+        SlicerOptions { windows: 1..15, narrowing: false, parse: None }
+    }
+}
+
+impl SlicerOptions {
+    /// The widths of the windows, in the order in which they are tried.
+    fn widths(&self) -> Vec<usize> {
+        if self.narrowing { self.windows.clone().rev().collect() } else { self.windows.clone().collect() }
     }
 }
 
@@ -30,25 +44,25 @@ pub(crate) const FAMILY: Family = Family {
         Preset {
             name: "token-slicer",
             about: "delete windows of 1 to 14 neighbouring tokens, from the end, to a fixpoint",
-            minimal_over: Some("token"),
+            minimal_over: None,
             build: |options, sources| {
-                vec![Step::Fixpoint(vec![Step::Pass(token_slicer(&options.slicer, sources))])]
+                vec![Step::Fixpoint(vec![Step::Pass(token_slicer(&options.slicer, true, sources))])]
             },
         },
         Preset {
             name: "line-slicer",
             about: "delete windows of 1 to 14 neighbouring lines, from the end, to a fixpoint",
-            minimal_over: Some("line"),
+            minimal_over: None,
             build: |options, sources| {
-                vec![Step::Fixpoint(vec![Step::Pass(line_slicer(&options.slicer, sources))])]
+                vec![Step::Fixpoint(vec![Step::Pass(line_slicer(&options.slicer, true, sources))])]
             },
         },
         Preset {
             name: "tree-slicer",
             about: "delete any node of the syntax tree, level by level from the top, to a fixpoint",
-            minimal_over: Some("tree node"),
-            build: |_, sources| {
-                vec![Step::Fixpoint(vec![Step::pass(TreeSlicer { sources: Rc::clone(sources) })])]
+            minimal_over: None,
+            build: |options, sources| {
+                vec![Step::Fixpoint(vec![Step::Pass(tree_slicer(&options.slicer, true, sources))])]
             },
         },
     ],
@@ -56,45 +70,69 @@ pub(crate) const FAMILY: Family = Family {
         NamedPass {
             name: "token-slicer",
             about: "delete windows of neighbouring tokens",
-            build: |options, sources| token_slicer(&options.slicer, sources),
+            build: |options, sources| token_slicer(&options.slicer, false, sources),
         },
         NamedPass {
             name: "line-slicer",
             about: "delete windows of neighbouring lines, cut between tokens",
-            build: |options, sources| line_slicer(&options.slicer, sources),
+            build: |options, sources| line_slicer(&options.slicer, false, sources),
         },
         NamedPass {
             name: "tree-slicer",
             about: "delete any node of the syntax tree",
-            build: |_, sources| Box::new(TreeSlicer { sources: Rc::clone(sources) }),
+            build: |options, sources| tree_slicer(&options.slicer, false, sources),
         },
     ],
-    parameters: &[Parameter {
-        name: "slicer.widest",
-        about: "the widest window of the token and line slicers, in tokens or lines (14)",
-        set: |options, text| {
-            options.slicer.windows = 1..value::<usize>(text)?.max(1) + 1;
-            Ok(())
+    parameters: &[
+        Parameter {
+            name: "slicer.widest",
+            about: "the widest window of the token and line slicers, in tokens or lines (14)",
+            set: |options, text| {
+                options.slicer.windows = 1..value::<usize>(text)?.max(1) + 1;
+                Ok(())
+            },
         },
-    }],
+        Parameter {
+            name: "slicer.narrowing",
+            about: "begin with the widest window: true or false (false)",
+            set: |options, text| {
+                options.slicer.narrowing = value(text)?;
+                Ok(())
+            },
+        },
+        Parameter {
+            name: "slicer.parse",
+            about: "take only what parses: true or false (true for presets, false for passes)",
+            set: |options, text| {
+                options.slicer.parse = Some(value(text)?);
+                Ok(())
+            },
+        },
+    ],
 };
 
-fn token_slicer(options: &SlicerOptions, sources: &Rc<Sources>) -> Box<dyn Pass> {
+fn token_slicer(options: &SlicerOptions, parse: bool, sources: &Rc<Sources>) -> Box<dyn Pass> {
     Box::new(WindowSlicer {
         name: "token-slicer",
-        windows: options.windows.clone(),
+        windows: options.widths(),
+        parse: options.parse.unwrap_or(parse),
         units: tokens,
         sources: Rc::clone(sources),
     })
 }
 
-fn line_slicer(options: &SlicerOptions, sources: &Rc<Sources>) -> Box<dyn Pass> {
+fn line_slicer(options: &SlicerOptions, parse: bool, sources: &Rc<Sources>) -> Box<dyn Pass> {
     Box::new(WindowSlicer {
         name: "line-slicer",
-        windows: options.windows.clone(),
+        windows: options.widths(),
+        parse: options.parse.unwrap_or(parse),
         units: lines,
         sources: Rc::clone(sources),
     })
+}
+
+fn tree_slicer(options: &SlicerOptions, parse: bool, sources: &Rc<Sources>) -> Box<dyn Pass> {
+    Box::new(TreeSlicer { parse: options.parse.unwrap_or(parse), sources: Rc::clone(sources) })
 }
 
 /// Each token on its own; layout goes with the token behind it.
@@ -133,7 +171,8 @@ fn group(source: &Source, starts: impl Fn(usize) -> bool) -> Vec<Range<u32>> {
 /// Deletes windows of neighbouring units.
 struct WindowSlicer {
     name: &'static str,
-    windows: Range<usize>,
+    windows: Vec<usize>,
+    parse: bool,
     units: fn(&Source) -> Vec<Range<u32>>,
     sources: Rc<Sources>,
 }
@@ -147,8 +186,8 @@ impl Pass for WindowSlicer {
         self.sources.each(session, |source, asker| {
             let mut units = (self.units)(source);
             let mut dropped = Vec::new();
-            for width in self.windows.clone() {
-                slide(source, asker, &mut units, &mut dropped, width)?;
+            for width in &self.windows {
+                slide(source, asker, &mut units, &mut dropped, *width, self.parse)?;
             }
             Ok(())
         })
@@ -162,6 +201,7 @@ fn slide(
     units: &mut Vec<Range<u32>>,
     dropped: &mut Vec<Range<u32>>,
     width: usize,
+    parse: bool,
 ) -> Result<(), Stop> {
     let mut end = units.len();
     while end >= width {
@@ -170,7 +210,9 @@ fn slide(
             let window = units[start..start + width].iter().cloned();
             source.without(&dropped.iter().cloned().chain(window).collect::<Vec<_>>())
         };
-        let Some(won) = asker.first(starts.clone().map(without))? else { break };
+        let taken = |source: &Source, candidate: &Candidate| !parse || source.parses(candidate);
+        let Some((won, candidate)) = asker.find_that(starts.clone().map(without), taken)? else { break };
+        asker.accept(&candidate)?;
         let start = end - width - won;
         dropped.extend(units.drain(start..start + width));
         *dropped = merged(std::mem::take(dropped));
@@ -194,6 +236,7 @@ pub(crate) fn merged(mut runs: Vec<Range<u32>>) -> Vec<Range<u32>> {
 
 /// Deletes single nodes, level by level from the top, each level from right to left.
 struct TreeSlicer {
+    parse: bool,
     sources: Rc<Sources>,
 }
 
@@ -224,7 +267,14 @@ impl Pass for TreeSlicer {
                     let run = tree.dropped_range(rest[*at]);
                     source.without(&dropped.iter().cloned().chain([run]).collect::<Vec<_>>())
                 };
-                let Some(won) = asker.first(asked.iter().map(without))? else { return Ok(()) };
+                let taken = |source: &Source, candidate: &Candidate| {
+                    let small = source.token_count(candidate).is_some_and(|count| count <= TREE_MUST_PARSE);
+                    !(self.parse && small) || source.parses(candidate)
+                };
+                let Some((won, candidate)) = asker.find_that(asked.iter().map(without), taken)? else {
+                    return Ok(());
+                };
+                asker.accept(&candidate)?;
                 let won = asked[won];
                 dropped.push(tree.dropped_range(rest[won]));
                 dropped = merged(dropped);

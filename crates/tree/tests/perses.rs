@@ -16,7 +16,7 @@ fn options(assignments: &[&str]) -> Options {
 #[test]
 fn results_are_interesting_parse_and_are_tree_minimal_in_all_languages() {
     for program in &PROGRAMS {
-        for preset in ["perses", "p-perses", "perses-chains"] {
+        for preset in ["perses", "p-perses", "perses-chains", "pardis", "gtr-star"] {
             let (left, _) = program.reduce(preset, &Options::default(), 1);
             program.assert_tree_minimal(preset, &left);
         }
@@ -38,7 +38,7 @@ fn any_list_minimiser_gives_a_tree_minimal_result_if_it_is_one_minimal_when_repe
 #[test]
 fn results_and_counts_are_the_same_at_every_number_of_jobs() {
     for program in &PROGRAMS {
-        for preset in ["perses", "p-perses", "perses-chains"] {
+        for preset in ["perses", "p-perses", "perses-chains", "pardis", "gtr-star"] {
             let (left, summary) = program.reduce(preset, &Options::default(), 1);
             for jobs in [2, 8] {
                 let (again, parallel) = program.reduce(preset, &Options::default(), jobs);
@@ -124,4 +124,28 @@ fn the_order_of_levels_comes_to_a_minimal_result_as_well() {
         let (left, _) = program.reduce("perses", &levels, 1);
         program.assert_tree_minimal("levels", &left);
     }
+}
+
+#[test]
+fn pardis_asks_about_the_heaviest_node_first_wherever_it_is() {
+    let text = "int a; int f() { int b; g(1, 2, 3, 4, 5, 6, 7, 8, 9); int c; } int d;";
+    let asked = std::sync::Mutex::new(Vec::new());
+    let keep = |text: &str| {
+        asked.lock().expect("nobody panics").push(text.to_owned());
+        text.contains("f()")
+    };
+    let (left, _) = reduce("pardis", &Options::default(), ("p.c", text), keep);
+    assert_eq!(left, "int f() { }");
+    let asked = asked.into_inner().expect("nobody panics");
+    // The function, then the call in it, before the declarations around it.
+    assert_eq!(asked[0], "int a; int d;");
+    assert_eq!(asked[1], "int a; int f() { int b; int c; } int d;");
+}
+
+#[test]
+fn gtr_puts_children_in_the_place_of_their_parents() {
+    let text = "int x = f((a)) + (((b)));";
+    let keep = |text: &str| text.contains("x =") && text.contains('b');
+    let (left, _) = reduce("gtr-star", &Options::default(), ("p.c", text), keep);
+    assert_eq!(left, "int x =b;");
 }

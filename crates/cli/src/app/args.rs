@@ -12,7 +12,9 @@ use dwindle_logic::Strategy;
 use super::check_args::CheckArgs;
 use super::jar::JarArgs;
 use super::language::{LanguageArgs, SourceArgs};
-use super::values::{bytes, cache_name, duration, granularity, probability, share, strategies, tool, weight};
+use super::values::{
+    bytes, cache_name, duration, effort, granularity, probability, share, strategies, tool, weight,
+};
 
 /// Makes an input that shows a bug as small as possible.
 ///
@@ -345,6 +347,10 @@ pub(crate) struct AlgorithmArgs {
     /// A published algorithm instead of our own pipeline (`dwindle presets` lists them)
     #[arg(long, value_name = "NAME")]
     pub(crate) preset: Option<String>,
+
+    /// How much the result may cost: `fast` does what gains much for few tests, `max` also what takes many
+    #[arg(long, value_name = "fast|normal|max", default_value = "normal", value_parser = effort, conflicts_with_all = ["preset", "passes"])]
+    pub(crate) effort: dwindle::Effort,
 
     /// These passes, in this order, instead of a preset (`dwindle passes` lists them)
     #[arg(long, value_name = "A,B,...", value_delimiter = ',', conflicts_with = "preset")]

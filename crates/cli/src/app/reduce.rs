@@ -113,6 +113,7 @@ fn learns_from_checks(args: &AlgorithmArgs) -> bool {
 fn plan(args: &AlgorithmArgs, source: &SourceArgs) -> Result<Plan> {
     Ok(Plan {
         preset: args.preset.clone(),
+        effort: args.effort,
         passes: args.passes.clone(),
         fixpoint: args.fixpoint,
         list_minimizer: args.list_minimizer.clone(),

@@ -74,6 +74,11 @@ pub(super) fn granularity(text: &str) -> Result<dwindle::Granularity, String> {
         .ok_or_else(|| "use char, line, two-pass, token or bracket".to_owned())
 }
 
+pub(super) fn effort(text: &str) -> Result<dwindle::Effort, String> {
+    let found = dwindle::Effort::ALL.into_iter().find(|(name, _)| *name == text);
+    found.map(|(_, effort)| effort).ok_or_else(|| "use fast, normal or max".to_owned())
+}
+
 pub(super) fn cache_name(text: &str) -> Result<String, String> {
     let known = dwindle::core::cache::SCHEMES;
     if known.iter().any(|scheme| scheme.name == text) {

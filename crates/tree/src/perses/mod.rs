@@ -1,9 +1,11 @@
 //! Perses' main reducer: nodes of the quantified tree in order of their weight; lists are minimised, what may go is
 //! deleted, and other nodes give way to descendants that fit in their place. Every candidate keeps to the grammar.
 
-mod at_least;
+mod gtr;
+mod pardis;
 pub(crate) mod remains;
 mod round;
+mod whichever;
 
 use std::rc::Rc;
 
@@ -12,6 +14,8 @@ use dwindle_core::{Pass, Session, Step, Stop};
 use crate::options::Options;
 use crate::registry::{Family, NamedPass, Parameter, Preset, value};
 use crate::sources::Sources;
+use gtr::Gtr;
+use pardis::Pardis;
 use remains::{HoistLimits, Remains};
 pub use round::Order;
 use round::{Plan, Round};
@@ -81,6 +85,24 @@ pub(crate) const FAMILY: Family = Family {
             minimal_over: Some("tree node"),
             build: |options, sources| fixpoint(main_reducer(options, sources, "one-sweep", true)),
         },
+        Preset {
+            name: "gtr",
+            about: "level by level: ddmin over what may go, then children in their parents' place; once (GTR)",
+            minimal_over: None,
+            build: |options, sources| vec![Step::Pass(gtr(options, sources))],
+        },
+        Preset {
+            name: "gtr-star",
+            about: "gtr to a fixpoint (GTR*)",
+            minimal_over: Some("tree node"),
+            build: |options, sources| fixpoint(gtr(options, sources)),
+        },
+        Preset {
+            name: "pardis",
+            about: "one queue of all that may go, the heaviest first, each on its own; to a fixpoint (PARDIS)",
+            minimal_over: Some("tree node"),
+            build: |_, sources| fixpoint(Box::new(Pardis { sources: Rc::clone(sources) })),
+        },
     ],
     passes: &[
         NamedPass {
@@ -102,6 +124,16 @@ pub(crate) const FAMILY: Family = Family {
             name: "outline",
             about: "the same for parts of at least a fiftieth of the text",
             build: |options, sources| deleting("outline", options, sources, Some(50)),
+        },
+        NamedPass {
+            name: "gtr",
+            about: "level by level, ddmin over what may go, then children in their parents' place",
+            build: gtr,
+        },
+        NamedPass {
+            name: "pardis",
+            about: "delete what may go, the heaviest node first, each on its own",
+            build: |_, sources| Box::new(Pardis { sources: Rc::clone(sources) }),
         },
     ],
     parameters: &[
@@ -162,6 +194,10 @@ pub(crate) const FAMILY: Family = Family {
 
 fn fixpoint(pass: Box<dyn Pass>) -> Vec<Step> {
     vec![Step::Fixpoint(vec![Step::Pass(pass)])]
+}
+
+fn gtr(options: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
+    Box::new(Gtr { minimizer: options.minimizer("ddmin"), sources: Rc::clone(sources) })
 }
 
 /// One round of the main reducer.

@@ -7,8 +7,8 @@ use dwindle_core::{Candidate, Stop, Subset};
 use dwindle_delta::ListMinimizer;
 use dwindle_syntax::{Kind, NodeId, Role};
 
-use super::at_least::AtLeast;
 use super::remains::{HoistLimits, Remains};
+use super::whichever::Whichever;
 use crate::asker::Asker;
 
 /// How a round goes about it.
@@ -235,7 +235,7 @@ impl<'p, 's> Round<'p, 's> {
             parts.iter().map(|part| u64::from(self.remains.weight(*part)).max(1)).collect();
         let remains = &self.remains;
         let candidate = |kept: &Subset| -> Candidate { remains.without(&gone(remains, kept)) };
-        let mut oracle = AtLeast::new(asker.list(candidate), least);
+        let mut oracle = Whichever::new(asker.list(candidate), |kept: &Subset| kept.len() >= least);
         let kept = self.plan.minimizer.minimize(&weights, &mut oracle)?;
         let runs = gone(remains, &kept);
         self.remains.drop_runs(runs);

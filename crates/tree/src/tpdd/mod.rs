@@ -4,6 +4,7 @@
 //! answers; both know nothing of syntax. A plan ties them to a source. Presets: `t-pdd` is the published algorithm,
 //! `t-pdd-exact` our better one.
 
+mod checks;
 mod choose;
 mod learn;
 mod model;
@@ -15,7 +16,9 @@ mod templates;
 use std::rc::Rc;
 
 use dwindle_core::{Pass, Session, Step, Stop};
+use dwindle_delta::Unexecuted;
 
+pub use checks::CheckedModel;
 pub use learn::Update;
 pub use model::{Model, Settings, TreeOracle, search};
 pub use network::{Network, Part, PartId, Scores};
@@ -41,10 +44,20 @@ pub struct TpddOptions {
     pub learns: Option<bool>,
     /// Whether a list can go as a whole, apart from its elements.
     pub lists: Option<bool>,
+    /// What checks that were not run count as.
+    pub unexecuted: Unexecuted,
 }
 
 pub(crate) const FAMILY: Family = Family {
     presets: &[
+        Preset {
+            name: "t-cov-pdd",
+            about: "t-pdd with a network for each check of the test, then replacements once (covProbDD on trees)",
+            minimal_over: None,
+            build: |options, sources| {
+                vec![Step::Pass(checked(options, sources)), Step::Pass(templates(options, sources))]
+            },
+        },
         Preset {
             name: "t-pdd",
             about: "probabilistic delta debugging on the syntax tree, one part a test, then replacements once",
@@ -65,6 +78,11 @@ pub(crate) const FAMILY: Family = Family {
         },
     ],
     passes: &[
+        NamedPass {
+            name: "t-cov-pdd",
+            about: "t-pdd with a network for each check of the test",
+            build: checked,
+        },
         NamedPass {
             name: "t-pdd",
             about: "delete the part of the tree that is expected to save most tokens, again and again",
@@ -137,6 +155,18 @@ pub(crate) const FAMILY: Family = Family {
             },
         },
         Parameter {
+            name: "t-pdd.unexecuted",
+            about: "what checks that were not run count as in t-cov-pdd: unknown, or failed as in the thesis (unknown)",
+            set: |options, text| {
+                options.tpdd.unexecuted = match text {
+                    "unknown" => Unexecuted::Unknown,
+                    "failed" => Unexecuted::Failed,
+                    _ => return Err(format!("`{text}` is not unknown or failed")),
+                };
+                Ok(())
+            },
+        },
+        Parameter {
             name: "t-pdd.lists",
             about: "whether a list can go as a whole, apart from its elements: true or false (true; false in t-pdd-exact)",
             set: |options, text| {
@@ -155,10 +185,21 @@ fn exact(options: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
     Box::new(TreePdd::new("t-pdd-exact", Settings::EXACT, false, &options.tpdd, sources))
 }
 
+fn checked(options: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
+    let pass = TreePdd::new("t-cov-pdd", Settings::PUBLISHED, true, &options.tpdd, sources);
+    Box::new(TreePdd { checks: Some(options.tpdd.unexecuted), ..pass })
+}
+
 /// Tries every part once, whatever it promises.
 fn sweep(_: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
     let settings = Settings { threshold: 0.0, ..Settings::PUBLISHED };
-    Box::new(TreePdd { name: "t-pdd-sweep", settings, lists: false, sources: Rc::clone(sources) })
+    Box::new(TreePdd {
+        name: "t-pdd-sweep",
+        settings,
+        lists: false,
+        checks: None,
+        sources: Rc::clone(sources),
+    })
 }
 
 fn templates(options: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
@@ -170,6 +211,8 @@ struct TreePdd {
     name: &'static str,
     settings: Settings,
     lists: bool,
+    /// With a network for each check, and what those that were not run count as.
+    checks: Option<Unexecuted>,
     sources: Rc<Sources>,
 }
 
@@ -188,7 +231,8 @@ impl TreePdd {
             several: options.several.unwrap_or(own.several),
             learns: options.learns.unwrap_or(own.learns),
         };
-        TreePdd { name, settings, lists: options.lists.unwrap_or(lists), sources: Rc::clone(sources) }
+        let lists = options.lists.unwrap_or(lists);
+        TreePdd { name, settings, lists, checks: None, sources: Rc::clone(sources) }
     }
 }
 
@@ -203,6 +247,12 @@ impl Pass for TreePdd {
             let comments = comments(source);
             let gone = !comments.is_empty() && asker.test(&source.without(&comments))?.is_interesting();
             let (plan, network) = Plan::new(source, self.settings.sigma, self.lists, gone);
+            let Settings { sigma, threshold, .. } = self.settings;
+            if let Some(unexecuted) = self.checks {
+                let checks = asker.session().checks();
+                let model = CheckedModel::new(network, checks, sigma, threshold, unexecuted);
+                return PlanAsker { plan, asker }.search(model);
+            }
             let model = Model::new(network, self.settings);
             search(model, &mut PlanAsker { plan, asker }).map(drop)
         })

@@ -2,12 +2,24 @@
 //!
 //! A proposal is made **as if it were boring**: the model learns that at once, so the next one follows without waiting
 //! for an answer. What turns out otherwise is taken back, in the reverse order.
+//!
+//! When several parts at once were boring, at least one of them is needed, and nothing is known of parts outside of
+//! them that was not known before. So they are halved until one is found, and that is the exact posterior: if a half is
+//! boring, it explains the whole, and what is believed of the other half is what was believed before; if it is
+//! interesting, the needed part is in the other half. The one that is left in the end needs no test of its own.
+//!
+//! ```text
+//!   a b c d e f g h   boring: one of them is needed
+//!   a b c d           interesting: gone; one of e f g h is needed
+//!           e f       boring: one of these is needed, g and h are as likely as ever
+//!           e         interesting: gone; so f is needed
+//! ```
 
 use std::collections::HashSet;
 
 use dwindle_core::Stop;
 
-use super::choose::{best_part, best_parts};
+use super::choose::{best_of, best_part, best_parts};
 use super::learn::{Before, Update, learn};
 use super::network::{Network, PartId, Scores};
 use super::prior::{Counted, Prior};
@@ -21,7 +33,7 @@ pub struct Settings {
     pub update: Update,
     /// The expected gain, in tokens, below which nothing is tried any more.
     pub threshold: f64,
-    /// The most parts that one test takes out.
+    /// The most parts that one test takes out. More than one come with the exact posterior, whatever `update` says.
     pub several: usize,
     /// Whether sigma is only a first guess: parts of which nothing is known are believed to be needed as often as those
     /// that were tried.
@@ -50,6 +62,8 @@ pub struct Model {
     prior: Prior,
     /// Parts that were boring in the tree as it is, though they are not settled.
     refused: HashSet<PartId>,
+    /// Parts of which at least one is needed, because taking all out was boring. Always more than one.
+    suspects: Vec<PartId>,
     proposed: Vec<Proposal>,
 }
 
@@ -57,6 +71,13 @@ pub struct Model {
 #[derive(Clone, Debug)]
 struct Proposal {
     deleted: Vec<PartId>,
+    learnt: Learnt,
+    suspects: Vec<PartId>,
+}
+
+/// What was believed before something was learnt.
+#[derive(Clone, Debug, Default)]
+struct Learnt {
     before: Vec<Before>,
     counted: Option<Counted>,
 }
@@ -72,6 +93,7 @@ impl Model {
             scores: Scores::default(),
             prior,
             refused: HashSet::new(),
+            suspects: Vec::new(),
             proposed: Vec::new(),
         }
     }
@@ -83,26 +105,16 @@ impl Model {
     }
 
     fn may_go(&self, part: PartId) -> bool {
-        let own = &self.network.parts[part as usize];
-        let keeps_least = || {
-            let above = own.above.expect("the whole is no element") as usize;
-            self.network.elements[above] > self.network.parts[above].least
-        };
-        own.deletable
-            && own.p > 0.0
-            && own.p < 1.0
-            && (!own.element || keeps_least())
-            && !self.refused.contains(&part)
+        self.network.may_go(part) && !self.refused.contains(&part)
     }
 
     /// What to take out next; the model has learnt that this was boring. Nothing if nothing promises enough.
     pub fn propose(&mut self) -> Option<Vec<PartId>> {
-        if self.settings.learns {
-            self.prior.apply(&mut self.network);
-        }
-        self.scores.fill(&self.network);
+        self.work_out();
         let may_go = |part| self.may_go(part);
-        let (deleted, gain) = if self.settings.several > 1 {
+        let (deleted, gain) = if !self.suspects.is_empty() {
+            best_of(&self.scores, &self.suspects)
+        } else if self.settings.several > 1 {
             best_parts(&self.network, &self.scores, self.settings.several, may_go)?
         } else {
             let (part, gain) = best_part(&self.network, &self.scores, may_go)?;
@@ -111,13 +123,34 @@ impl Model {
         if gain < self.settings.threshold * (1.0 - TOLERANCE) {
             return None;
         }
-        let before = learn(&mut self.network, &self.scores, &deleted, self.settings.update);
-        let counted = self.settings.learns.then(|| self.prior.boring(&self.network, &deleted, &before));
-        if let &[part] = &deleted[..] {
+        let suspects = std::mem::take(&mut self.suspects);
+        let learnt = if let &[part] = &deleted[..] {
             self.refused.insert(part);
-        }
-        self.proposed.push(Proposal { deleted: deleted.clone(), before, counted });
+            self.settle(part)
+        } else {
+            // What is known of the others is what was known before: one of these explains all that was boring.
+            self.suspects.clone_from(&deleted);
+            Learnt::default()
+        };
+        self.proposed.push(Proposal { deleted: deleted.clone(), learnt, suspects });
         Some(deleted)
+    }
+
+    /// Works out what follows from what is believed.
+    fn work_out(&mut self) {
+        if self.settings.learns {
+            self.prior.apply(&mut self.network);
+        }
+        self.scores.fill(&self.network);
+    }
+
+    /// Learns that the tree without this part is boring.
+    fn settle(&mut self, part: PartId) -> Learnt {
+        // Several parts are only taken out below what is needed for sure, so all that is known of that has to be used.
+        let update = if self.settings.several > 1 { Update::Exact } else { self.settings.update };
+        let before = learn(&mut self.network, &self.scores, &[part], update);
+        let counted = self.settings.learns.then(|| self.prior.boring(&self.network, &[part], &before));
+        Learnt { before, counted }
     }
 
     /// Takes the last proposal back, as if it had not been made; gives its parts.
@@ -126,13 +159,14 @@ impl Model {
     /// If nothing was proposed since the last success.
     pub fn retract(&mut self) -> Vec<PartId> {
         let proposal = self.proposed.pop().expect("there is a proposal to take back");
-        let Proposal { deleted, before, counted } = proposal;
-        for (part, p) in before.into_iter().rev() {
+        let Proposal { deleted, learnt, suspects } = proposal;
+        for (part, p) in learnt.before.into_iter().rev() {
             self.network.parts[part as usize].p = p;
         }
-        if let Some(counted) = counted {
+        if let Some(counted) = learnt.counted {
             self.prior.restore(counted);
         }
+        self.suspects = suspects;
         if let &[part] = &deleted[..] {
             self.refused.remove(&part);
         }
@@ -151,6 +185,13 @@ impl Model {
         self.network.take_out(&gone);
         self.refused.clear();
         self.proposed.clear();
+        // If one of them is needed, and it is none of those that are gone, then it is one of the others.
+        self.suspects.retain(|part| self.network.is_left(*part));
+        if let &[part] = &self.suspects[..] {
+            self.work_out();
+            self.settle(part);
+            self.suspects.clear();
+        }
         gone
     }
 }

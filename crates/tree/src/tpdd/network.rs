@@ -164,6 +164,16 @@ impl Network {
         (part..self.ends[part as usize]).contains(&other)
     }
 
+    /// Whether a part may be taken out and is not settled.
+    pub(super) fn may_go(&self, part: PartId) -> bool {
+        let own = &self.parts[part as usize];
+        let keeps_least = || {
+            let above = own.above.expect("the whole is no element") as usize;
+            self.elements[above] > self.parts[above].least
+        };
+        own.deletable && own.p > 0.0 && own.p < 1.0 && (!own.element || keeps_least())
+    }
+
     /// Takes parts out, with all below them; they and all below are needed with probability 0.
     pub(super) fn take_out(&mut self, parts: &[PartId]) {
         for &part in parts {

@@ -1,11 +1,12 @@
 //! The network of a source, and the candidates that take parts of it out.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
 
-use dwindle_core::{Candidate, Stop};
+use dwindle_core::{Candidate, Search, Stop, Verdict};
 use dwindle_syntax::{Kind, NodeId, Role, Tree};
 
+use super::checks::CheckedModel;
 use super::model::TreeOracle;
 use super::network::{Network, Part, PartId};
 use crate::asker::Asker;
@@ -159,6 +160,56 @@ impl Kinds {
 pub(super) struct PlanAsker<'a, 's, 'q, 'r> {
     pub(super) plan: Plan<'s>,
     pub(super) asker: &'a mut Asker<'q, 'r>,
+}
+
+impl PlanAsker<'_, '_, '_, '_> {
+    /// Asks what a model with checks proposes until it has no proposal.
+    pub(super) fn search(&mut self, mut model: CheckedModel) -> Result<(), Stop> {
+        loop {
+            let mut search =
+                CheckedSearch { plan: &self.plan, model: &mut model, asked: VecDeque::new(), won: None };
+            self.asker.session().search(&mut search)?;
+            let Some((part, candidate)) = search.won else { return Ok(()) };
+            self.asker.accept(&candidate)?;
+            self.gone(&[part]);
+        }
+    }
+}
+
+/// What a model with checks asks, as candidates of a plan, until one of them is interesting.
+struct CheckedSearch<'a, 's> {
+    plan: &'a Plan<'s>,
+    model: &'a mut CheckedModel,
+    /// Those without a verdict yet.
+    asked: VecDeque<(PartId, Candidate)>,
+    won: Option<(PartId, Candidate)>,
+}
+
+impl Search for CheckedSearch<'_, '_> {
+    fn next(&mut self) -> Option<Candidate> {
+        let mut last = None;
+        let part = self.model.propose(|part| {
+            let candidate = self.plan.candidate(&[part]);
+            let admitted = self.plan.source.admits(&candidate);
+            last = Some(candidate);
+            admitted
+        })?;
+        let candidate = last.expect("it was admitted");
+        self.asked.push_back((part, candidate.clone()));
+        Some(candidate)
+    }
+
+    fn learn(&mut self, verdict: Verdict) -> bool {
+        let asked = self.asked.pop_front().expect("a verdict is about something asked for");
+        let as_foreseen = self.model.learn(verdict);
+        if !as_foreseen {
+            self.asked.clear();
+        }
+        if verdict.is_interesting() {
+            self.won = Some(asked);
+        }
+        as_foreseen
+    }
 }
 
 impl TreeOracle for PlanAsker<'_, '_, '_, '_> {

@@ -42,7 +42,7 @@ impl History {
                 candidate
             })
         });
-        let won = find_that_parses(asker, fresh)?;
+        let won = asker.find_that_parses(fresh)?;
         settled.truncate(won.as_ref().map_or(settled.len(), |(won, _)| won + 1));
         self.tried.extend(settled);
         let Some((won, candidate)) = won else { return Ok(None) };
@@ -58,35 +58,4 @@ pub(crate) fn take(asker: &mut Asker<'_, '_>, candidate: &Candidate) -> Result<(
         return Ok(());
     }
     asker.session().adopt(candidate)
-}
-
-/// The first candidate that is interesting and parses no worse than the source, and its index. The test comes first:
-/// most candidates are boring, and those that are not are few.
-///
-/// # Errors
-/// When the session has been stopped.
-pub(crate) fn find_that_parses(
-    asker: &mut Asker<'_, '_>,
-    candidates: impl Iterator<Item = Candidate>,
-) -> Result<Option<(usize, Candidate)>, Stop> {
-    let mut candidates = candidates;
-    let mut pulled: Vec<Candidate> = Vec::new();
-    let mut from = 0;
-    loop {
-        // What was looked at ahead of a winner that does not parse comes again.
-        let mut at = from;
-        let rest = std::iter::from_fn(|| {
-            if at == pulled.len() {
-                pulled.push(candidates.next()?);
-            }
-            at += 1;
-            Some(pulled[at - 1].clone())
-        });
-        let Some((won, candidate)) = asker.find(rest)? else { return Ok(None) };
-        let won = from + won;
-        if asker.source().parses(&candidate) {
-            return Ok(Some((won, candidate)));
-        }
-        from = won + 1;
-    }
 }

@@ -8,7 +8,7 @@ use dwindle_core::{Session, Stop};
 use dwindle_syntax::{Kind, NodeId, Tree};
 
 use super::Auxiliary;
-use super::history::{find_that_parses, take};
+use super::history::take;
 use super::schedule::Change;
 use crate::asker::Asker;
 use crate::source::Source;
@@ -105,7 +105,7 @@ impl<'s> Frontier<'s> {
                 let gone = set.iter().map(|offset| tree.dropped_range(nodes[at + offset]));
                 source.without(&dropped.iter().cloned().chain(gone).collect::<Vec<_>>())
             });
-            let Some((won, candidate)) = find_that_parses(asker, candidates)? else { return Ok(()) };
+            let Some((won, candidate)) = asker.find_that_parses(candidates)? else { return Ok(()) };
             take(asker, &candidate)?;
             let (at, set) = (from + won / sets.len(), &sets[won % sets.len()]);
             for offset in set.iter().rev() {

@@ -1,46 +1,47 @@
-//! Lists that must not become too short.
+//! Lists of which not every part makes sense: one that must not become too short, for instance.
 
 use dwindle_core::{Stop, Subset, Verdict};
 use dwindle_delta::ListOracle;
 
-/// A list of which a number of elements must stay: anything shorter is boring without a question.
-pub(crate) struct AtLeast<O> {
+/// A list of which only some parts are allowed: the others are boring without a question.
+pub(crate) struct Whichever<O, F> {
     oracle: O,
-    least: usize,
+    allowed: F,
 }
 
-impl<O> AtLeast<O> {
-    /// At least `least` elements must stay.
-    pub(crate) fn new(oracle: O, least: usize) -> Self {
-        AtLeast { oracle, least }
+impl<O, F: Fn(&Subset) -> bool> Whichever<O, F> {
+    /// Only parts for which `allowed` says so.
+    pub(crate) fn new(oracle: O, allowed: F) -> Self {
+        Whichever { oracle, allowed }
     }
 }
 
-impl<O: ListOracle> ListOracle for AtLeast<O> {
+impl<O: ListOracle, F: Fn(&Subset) -> bool> ListOracle for Whichever<O, F> {
     fn test(&mut self, kept: &Subset) -> Result<Verdict, Stop> {
-        if kept.len() < self.least { Ok(Verdict::BORING) } else { self.oracle.test(kept) }
+        if (self.allowed)(kept) { self.oracle.test(kept) } else { Ok(Verdict::BORING) }
     }
 
     fn first(&mut self, parts: &mut dyn Iterator<Item = Subset>) -> Result<Option<usize>, Stop> {
         let mut asked = Vec::new();
-        let least = self.least;
-        let mut long_enough = parts.enumerate().filter(|(_, kept)| kept.len() >= least).map(|(at, kept)| {
+        let allowed = &self.allowed;
+        let mut sensible = parts.enumerate().filter(|(_, kept)| allowed(kept)).map(|(at, kept)| {
             asked.push(at);
             kept
         });
-        let won = self.oracle.first(&mut long_enough)?;
+        let won = self.oracle.first(&mut sensible)?;
         Ok(won.map(|won| asked[won]))
     }
 
     fn all(&mut self, parts: &[Subset]) -> Result<Vec<Verdict>, Stop> {
-        let long_enough: Vec<Subset> =
-            parts.iter().filter(|kept| kept.len() >= self.least).cloned().collect();
-        let mut verdicts = self.oracle.all(&long_enough)?.into_iter();
-        let verdict = |kept: &Subset| match kept.len() >= self.least {
+        let allowed: Vec<bool> = parts.iter().map(&self.allowed).collect();
+        let asked = parts.iter().zip(&allowed).filter(|(_, allowed)| **allowed);
+        let asked: Vec<Subset> = asked.map(|(kept, _)| kept.clone()).collect();
+        let mut verdicts = self.oracle.all(&asked)?.into_iter();
+        let verdict = |allowed: &bool| match allowed {
             true => verdicts.next().expect("one for each that was asked"),
             false => Verdict::BORING,
         };
-        Ok(parts.iter().map(verdict).collect())
+        Ok(allowed.iter().map(verdict).collect())
     }
 
     fn accept(&mut self, kept: &Subset) -> Result<(), Stop> {
@@ -65,7 +66,9 @@ mod tests {
     fn no_minimiser_goes_below_the_least_number() {
         for entry in all() {
             for least in 0..4 {
-                let mut oracle = AtLeast::new(PredicateList::new(|_: &Subset| true), least);
+                let mut oracle = Whichever::new(PredicateList::new(|_: &Subset| true), |kept: &Subset| {
+                    kept.len() >= least
+                });
                 let kept = entry.build(&Options::default()).minimize(&[1; 9], &mut oracle);
                 let kept = kept.expect("there is no limit").len();
                 assert!(kept >= least, "{}: {kept} of {least}", entry.name);
