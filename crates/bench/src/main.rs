@@ -15,6 +15,7 @@ mod rng;
 mod shield;
 mod stats;
 mod synthetic;
+mod trees;
 
 use std::process::ExitCode;
 
@@ -35,6 +36,8 @@ enum Command {
     Engine(engine::EngineArgs),
     /// Queries and sizes of every list minimiser on lists with predicates in the same process
     Synthetic(synthetic::SyntheticArgs),
+    /// Queries and sizes of presets on generated C programs
+    Trees(trees::TreesArgs),
     /// Calls and sizes of the strategies for linked items, on generated models
     Formulas(formulas::FormulasArgs),
     /// Memory, time and saved queries of every cache scheme, with the bounds the default has to keep
@@ -90,6 +93,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Caches(args) => caches::run(&args),
         Command::Formulas(args) => formulas::run(&args),
         Command::Published(args) => published::run(&args),
+        Command::Trees(args) => trees::run(&args).map(|()| true),
         Command::Engine(args) => engine::run(&args),
         Command::Synthetic(args) => synthetic::run(&args).map(|()| true),
         Command::Spin { operation, times } => {

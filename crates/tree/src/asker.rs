@@ -24,16 +24,16 @@ impl<'s, 'r> Asker<'s, 'r> {
         self.session
     }
 
-    /// The source.
-    #[must_use]
-    pub fn source(&self) -> &'s Source {
-        self.source
-    }
-
     /// How many checks verdicts may speak of.
     #[must_use]
     pub fn checks(&self) -> usize {
         self.session.checks()
+    }
+
+    /// The source.
+    #[must_use]
+    pub fn source(&self) -> &'s Source {
+        self.source
     }
 
     /// The verdict on one candidate. An interesting one that is smaller than the best becomes the best.

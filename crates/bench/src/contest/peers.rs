@@ -40,7 +40,7 @@ pub(crate) enum Install {
     },
     /// Programs from crates.io.
     Cargo(&'static [&'static str]),
-    /// Nothing we can fetch; what the user has to do.
+    /// Nothing we can fetch; that it is missing, and what the user has to do.
     ByHand(&'static str),
 }
 
@@ -308,7 +308,7 @@ pub(crate) static PEERS: [Peer; 10] = [
         name: "perses",
         folder: "perses",
         programs: &[],
-        install: Install::ByHand("get its jar and set PERSES_JAR to where it is"),
+        install: Install::ByHand("missing: get its jar and set PERSES_JAR to where it is"),
         handover: Handover::Here,
         takes: is_text,
         recipe: perses,

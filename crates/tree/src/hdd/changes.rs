@@ -1,7 +1,7 @@
 //! The two changes that are tried on a list of nodes: pruning them, and hoisting descendants of theirs.
 
 use dwindle_core::{Stop, Subset, Verdict};
-use dwindle_delta::{ListMinimizer, ListOracle, ListSearch};
+use dwindle_delta::{ListMinimizer, ListOracle};
 
 use super::arena::{NodeId, ReductionTree, State};
 use super::cuts::{Change, Cut};
@@ -10,6 +10,8 @@ use super::oracle::TreeOracle;
 /// A list in which leaving an element out makes a change to the tree.
 struct ChangeList<'a> {
     tree: &'a ReductionTree,
+    /// The nodes that are asked about, where they keep their numbers from list to list.
+    nodes: &'a [NodeId],
     len: usize,
     change: &'a dyn Fn(&Subset) -> Change,
     oracle: &'a mut dyn TreeOracle,
@@ -29,8 +31,7 @@ impl<'a> ChangeList<'a> {
 
 impl ListOracle for ChangeList<'_> {
     fn test(&mut self, kept: &Subset) -> Result<Verdict, Stop> {
-        let won = self.first(&mut std::iter::once(kept.clone()))?;
-        Ok(if won.is_some() { Verdict::Interesting } else { Verdict::BORING })
+        self.oracle.test(Self::variant(self.tree, self.change, self.len, kept))
     }
 
     fn first(&mut self, parts: &mut dyn Iterator<Item = Subset>) -> Result<Option<usize>, Stop> {
@@ -47,22 +48,12 @@ impl ListOracle for ChangeList<'_> {
         self.oracle.accept(Self::variant(self.tree, self.change, self.len, kept))
     }
 
-    /// One part at a time, with all that its verdict says.
-    fn search(&mut self, search: &mut dyn ListSearch) -> Result<Option<usize>, Stop> {
-        for asked in 0.. {
-            let Some(kept) = search.next() else { break };
-            let verdict = self.all(std::slice::from_ref(&kept))?.pop().expect("one for each that was asked");
-            search.learn(verdict);
-            if verdict.is_interesting() {
-                self.accept(&kept)?;
-                return Ok(Some(asked));
-            }
-        }
-        Ok(None)
-    }
-
     fn checks(&self) -> usize {
         self.oracle.checks()
+    }
+
+    fn identity(&self, element: usize) -> Option<u64> {
+        self.nodes.get(element).map(|node| u64::from(node.0))
     }
 }
 
@@ -78,7 +69,7 @@ pub(super) fn prune(
     }
     let change = |gone: &Subset| Change::Prune(gone.iter().map(|at| nodes[at]).collect());
     let weights: Vec<u64> = nodes.iter().map(|node| tree.node(*node).tokens.len() as u64).collect();
-    let mut list = ChangeList { tree, len: nodes.len(), change: &change, oracle };
+    let mut list = ChangeList { tree, nodes, len: nodes.len(), change: &change, oracle };
     let mut kept = minimizer.minimize(&weights, &mut list)?;
     // List minimisers never try the empty list; a tree without a node is as good as any.
     if kept.len() == 1 && list.test(&Subset::empty())?.is_interesting() {
@@ -163,7 +154,7 @@ pub(super) fn hoist_several(
             |gone: &Subset| Change::Hoist(gone.iter().map(|i| (nodes[pairs[i].0], pairs[i].1)).collect());
         let weights: Vec<u64> =
             pairs.iter().map(|(at, _)| tree.node(nodes[*at]).tokens.len() as u64).collect();
-        let mut list = ChangeList { tree, len: pairs.len(), change: &change, oracle };
+        let mut list = ChangeList { tree, nodes: &[], len: pairs.len(), change: &change, oracle };
         let mut kept = minimizer.minimize(&weights, &mut list)?;
         if kept.len() == 1 && list.test(&Subset::empty())?.is_interesting() {
             kept = Subset::empty();

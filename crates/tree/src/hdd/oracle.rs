@@ -10,6 +10,15 @@ use super::cuts::Cut;
 
 /// Answers whether variants of a tree, given by their cuts in the text, are still interesting.
 pub trait TreeOracle {
+    /// The verdict on one variant.
+    ///
+    /// # Errors
+    /// When the run has been stopped.
+    fn test(&mut self, variant: Vec<Cut<'_>>) -> Result<Verdict, Stop> {
+        let won = self.first(&mut std::iter::once(variant))?;
+        Ok(if won.is_some() { Verdict::Interesting } else { Verdict::BORING })
+    }
+
     /// The index of the first interesting variant, in the order given. `variants` is lazy and written as if every
     /// earlier one had been boring.
     ///
@@ -47,6 +56,11 @@ pub(super) fn candidate(source: &Source, cuts: &[Cut<'_>]) -> Candidate {
 }
 
 impl TreeOracle for Asker<'_, '_> {
+    fn test(&mut self, variant: Vec<Cut<'_>>) -> Result<Verdict, Stop> {
+        let candidate = candidate(self.source(), &variant);
+        Asker::test(self, &candidate)
+    }
+
     fn first<'t>(&mut self, variants: &mut dyn Iterator<Item = Vec<Cut<'t>>>) -> Result<Option<usize>, Stop> {
         let source = self.source();
         Asker::first(self, variants.map(|cuts| candidate(source, &cuts)))
