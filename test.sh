@@ -6,6 +6,9 @@ cd "$(dirname "$0")"
 
 missing=
 command -v bwrap >/dev/null || missing="$missing bubblewrap"
+command -v javac >/dev/null || missing="$missing default-jdk-headless"
+# Real jars, for the reader and the model of class files.
+ls /usr/share/java/commons-cli*.jar >/dev/null 2>&1 || missing="$missing libcommons-cli-java libjcommander-java libplexus-utils2-java"
 if [ -n "$missing" ] && command -v apt-get >/dev/null; then
     sudo=
     [ "$(id -u)" = 0 ] || sudo="sudo -n"

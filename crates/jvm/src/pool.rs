@@ -178,7 +178,8 @@ impl Pool {
                 list.push(Constant::Nothing);
             }
         }
-        if list.len() > usize::from(count).max(1) {
+        // The count is one more than there are constants, so it is never 0; found by fuzzing.
+        if list.len() > usize::from(count) {
             return Err(BadClass::Truncated { what: "the constant pool", end: input.at() });
         }
         Ok(Pool { list })

@@ -36,6 +36,16 @@ fn a_class_cut_short_anywhere_is_an_error() {
 }
 
 #[test]
+fn a_pool_that_counts_less_than_nothing_is_an_error() {
+    let mut bytes = class_a()[..8].to_vec();
+    // No constants but a count of 0 instead of 1; all indices and counts behind it are 0.
+    bytes.extend([0; 16]);
+    assert!(matches!(ClassFile::read(&bytes), Err(BadClass::Truncated { .. })));
+    bytes[9] = 1;
+    assert!(ClassFile::read(&bytes).is_ok_and(|class| class.write() == bytes));
+}
+
+#[test]
 fn wrong_magic_and_trailing_bytes_are_errors() {
     let mut bytes = class_a();
     bytes.push(0);

@@ -13,9 +13,9 @@ use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
 /// Files beyond this size add time and no variety.
-const LARGEST_FILE: usize = 60_000;
+const LARGEST_FILE: usize = 40_000;
 /// Files looked at per language.
-const MOST_FILES: usize = 100;
+const MOST_FILES: usize = 60;
 /// Files tried, for each trial wanted, until one has a node of the sort that is looked for.
 const PATIENCE: usize = 10;
 /// One in this many variants is parsed from scratch, too, to see whether the quick parse is right.

@@ -3,7 +3,7 @@
 //! Deleting and hoisting only ever drop tokens, so a candidate is a set of runs over [`Tree::tokens`].
 
 use crate::lexicon::{Lexicon, Marks, TokenId};
-use crate::tree::{Kind, NodeId, Role, Tree};
+use crate::tree::{Body, Kind, NodeId, Role, Tree};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -99,8 +99,18 @@ impl Tree {
             (Some(_), Some(symbol), Some(own)) if !grammar.rules().symbols[symbol.index()].named => {
                 grammar.replaceable(grammar.slot_of_symbol(own), symbol)
             }
-            (Some(slot), Some(symbol), _) => grammar.replaceable(slot, symbol),
+            (Some(slot), Some(symbol), _) => grammar.replaceable(slot, symbol) && self.body_fits(node, by),
             _ => false,
+        }
+    }
+
+    /// Whether the body of `by` is one that can be expected to fit the node's place: a declaration that ended a block,
+    /// without semicolon, takes the place of another such only.
+    fn body_fits(&self, node: NodeId, by: NodeId) -> bool {
+        match self.nodes[by.index()].body {
+            Body::Only => true,
+            Body::Own => self.nodes[node.index()].body != Body::Other,
+            Body::Other => self.nodes[node.index()].body == Body::Other,
         }
     }
 
@@ -134,7 +144,10 @@ impl Tree {
         let grammar = self.language.grammar();
         let (outer, inner) = (grammar.list(outer), grammar.list(inner));
         let Some(slot) = outer.slot.filter(|_| outer.separated == inner.separated) else { return false };
-        let fits = |element| self.symbol(element).is_some_and(|symbol| grammar.replaceable(slot, symbol));
+        let fits = |element| {
+            self.symbol(element).is_some_and(|symbol| grammar.replaceable(slot, symbol))
+                && self.body_fits(node, element)
+        };
         self.elements(list).all(fits)
     }
 

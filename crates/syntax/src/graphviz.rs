@@ -206,6 +206,7 @@ impl Parser<'_> {
         self.raw.nodes.push(RawNode {
             symbol,
             rule: None,
+            renamed: false,
             start: at,
             end: at,
             next: 0,
@@ -225,7 +226,7 @@ impl Parser<'_> {
     fn leaf(&mut self, symbol: Option<SymbolId>, start: usize, extra: bool, error: bool) {
         let next = self.raw.nodes.len() as u32 + 1;
         let (start, end) = (start as u32, self.at as u32);
-        self.raw.nodes.push(RawNode { symbol, rule: None, start, end, next, extra, error });
+        self.raw.nodes.push(RawNode { symbol, rule: None, renamed: false, start, end, next, extra, error });
     }
 
     /// Reads the next token as a child of the node being read.

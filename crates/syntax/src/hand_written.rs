@@ -249,7 +249,16 @@ impl Parser<'_> {
         error: bool,
     ) -> usize {
         let (start, end) = (start as u32, end as u32);
-        self.raw.nodes.push(RawNode { symbol, rule: None, start, end, next: 0, extra, error });
+        self.raw.nodes.push(RawNode {
+            symbol,
+            rule: None,
+            renamed: false,
+            start,
+            end,
+            next: 0,
+            extra,
+            error,
+        });
         self.raw.nodes.len() - 1
     }
 

@@ -3,7 +3,7 @@
 use crate::language::Language;
 use crate::lexicon::{Lexicon, Marks, TokenId};
 use crate::raw::RawTree;
-use crate::tree::{Kind, Node, Role, Tree};
+use crate::tree::{Body, Kind, Node, Role, Tree};
 use dwindle_grammar::{Event, Matcher, SlotId, SymbolId};
 use std::sync::Arc;
 
@@ -287,6 +287,7 @@ impl Labeller<'_> {
             return;
         }
         let block = manners.layout && self.indent(node, raw.start as usize);
+        self.tree.nodes[node as usize].body = self.body(raw_id);
         let children: Vec<u32> = self.raw.children(raw_id).collect();
         let events = self.explain(raw_id, &children);
         self.tree.nodes[node as usize].kind = if events.is_some() { Kind::Rule } else { Kind::Opaque };
@@ -310,6 +311,23 @@ impl Labeller<'_> {
         };
         let Node { tokens, lead, .. } = &self.tree.nodes[frame.node as usize];
         self.tree.tokens.len() <= tokens.start as usize + usize::from(*lead)
+    }
+
+    /// What of several bodies that its kind can have a node has.
+    fn body(&self, raw_id: u32) -> Body {
+        let raw = self.raw.nodes[raw_id as usize];
+        let rules = self.language.grammar().rules();
+        let Some(symbol) = raw.symbol else { return Body::Only };
+        match rules.bodies[symbol.index()].as_slice() {
+            [own, _, ..] if rules.definitions[own.index()].name == rules.symbols[symbol.index()].name => {
+                if raw.renamed {
+                    Body::Other
+                } else {
+                    Body::Own
+                }
+            }
+            _ => Body::Only,
+        }
     }
 
     /// How the grammar explains a node's children; nothing when it does not, or when an error is among them.
@@ -381,6 +399,7 @@ impl Labeller<'_> {
             tokens: at..at,
             lead: 0,
             block: false,
+            body: Body::Only,
         });
         self.tree.nodes.len() as u32 - 1
     }

@@ -9,6 +9,8 @@ pub(crate) struct RawNode {
     pub(crate) symbol: Option<SymbolId>,
     /// The rule that made it, where the parser tells.
     pub(crate) rule: Option<RuleId>,
+    /// It shows under another name than that rule's.
+    pub(crate) renamed: bool,
     /// Its bytes.
     pub(crate) start: u32,
     pub(crate) end: u32,

@@ -61,6 +61,19 @@ pub(crate) struct Node {
     pub(crate) lead: u8,
     /// Its first and last token are the borders of a block.
     pub(crate) block: bool,
+    pub(crate) body: Body,
+}
+
+/// Which rule made a node, where nodes of its kind are made by several: a declaration, and the last one of a block,
+/// which has no semicolon and shows under the same name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Body {
+    /// There is no other.
+    Only,
+    /// The one of its name.
+    Own,
+    /// Another one.
+    Other,
 }
 
 /// A parsed text.

@@ -137,6 +137,7 @@ fn raw_node(node: &Node<'_>, numbers: &Numbers) -> RawNode {
     RawNode {
         symbol: numbers.symbols.get(node.kind_id() as usize).copied().flatten(),
         rule: numbers.rules.get(node.grammar_id() as usize).copied().flatten(),
+        renamed: node.kind_id() != node.grammar_id(),
         start: node.start_byte() as u32,
         end: node.end_byte() as u32,
         next: 0,

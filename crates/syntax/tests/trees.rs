@@ -233,6 +233,15 @@ fn a_place_can_be_filled_by_the_shortest_text_of_each_kind_it_takes() {
 }
 
 #[test]
+fn what_needs_no_semicolon_where_it_stands_takes_no_place_that_needs_one() {
+    let Some((reader, tree)) = read("css", "a { b: c; d: e } f { g: h }") else { return };
+    let rule = find(&reader, &tree, "a { b: c; d: e }");
+    let may_move = |text: &str| tree.hoists(rule).contains(&find(&reader, &tree, text));
+    assert!(may_move("b: c;"));
+    assert!(!may_move("d: e"));
+}
+
+#[test]
 fn text_that_the_parser_skips_falls_into_small_free_tokens() {
     let Some((reader, tree)) = read("json", "[1, @@ foo(bar), 2]") else { return };
     let free: Vec<_> = tree

@@ -60,6 +60,11 @@ impl From<SyntaxArg> for Filter {
 }
 
 impl LanguageArgs {
+    /// Whether anything was said about it.
+    pub(crate) fn is_given(&self) -> bool {
+        self.language.is_some() || self.grammar.is_some()
+    }
+
     /// Finds, or compiles and loads, what was asked for.
     pub(crate) fn choice(&self) -> Result<LanguageChoice> {
         if let Some(path) = &self.grammar {

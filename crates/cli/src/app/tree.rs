@@ -16,8 +16,7 @@ use super::{Exit, UsageError, jar, jar_tree};
 /// `dwindle tree`
 pub(crate) fn run(args: &TreeArgs) -> Result<Exit> {
     let input = Input::read(std::slice::from_ref(&args.file));
-    if args.language.language.is_none()
-        && args.language.grammar.is_none()
+    if !args.language.is_given()
         && let Ok(input) = input
         && jar::is_program(&input)
     {
