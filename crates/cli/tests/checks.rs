@@ -252,3 +252,37 @@ fn what_makes_no_sense_is_said_in_one_line() {
     let ran = case.reduce(["--check-names", "alpha", "test.sh", "in.txt"]).ended_with(0);
     assert!(ran.stderr.contains("alpha "), "{}", ran.stderr);
 }
+
+#[test]
+fn linked_items_may_be_reduced_with_checks_too() {
+    let case = case();
+    case.file("items.json", r#"["a", "b", "c", "d", "e"]"#);
+    let words = ["logic", "--json", "--sandbox", "none", "--no-run-dir", "--items", "items.json"];
+    let checks = ["--check", "first=grep -qx b {}", "--check", "second=grep -qx d {}"];
+    let json = case.run(words.into_iter().chain(checks)).ended_with(0).json();
+    assert_eq!(json["items_after"], 2);
+    let names: Vec<_> = counts(&json).into_iter().map(|check| check.0).collect();
+    assert_eq!(names, ["first", "second"]);
+    let both = words.into_iter().chain(checks).chain(["test.sh"]);
+    let ran = case.run(both).ended_with(2);
+    assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_lists_of_a_tree_hear_of_checks() {
+    let case = Case::new();
+    let numbers: Vec<String> = (100..160).map(|number| number.to_string()).collect();
+    case.file("in.json", format!("[{}]", numbers.join(", ")));
+    let checks = ["--check", "one=grep -q '103.*131' {}", "--check", "other=grep -q '111.*127.*158' {}"];
+    for preset in ["hdd", "perses"] {
+        let words = ["--json", "--no-run-dir", "--preset", preset, "--list-minimizer"];
+        let run = |minimizer| {
+            let words = words.into_iter().chain([minimizer]).chain(checks).chain(["in.json"]);
+            case.reduce(words).ended_with(0).json()
+        };
+        let (plain, cov) = (run("probdd"), run("cov-probdd"));
+        assert_eq!(plain["output_bytes"], cov["output_bytes"], "{preset}");
+        // The same questions could only be asked by a model that hears nothing of the checks.
+        assert_ne!((&plain["queries"], &plain["hits"]), (&cov["queries"], &cov["hits"]), "{preset}");
+    }
+}

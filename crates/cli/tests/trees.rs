@@ -17,8 +17,8 @@ fn case() -> Case {
 #[test]
 fn a_tree_preset_reduces_a_program_and_says_over_what_it_is_minimal() {
     let case = case();
-    let ran = case.reduce(["--preset", "tree-slicer", "t.sh", "p.c"]).ended_with(0);
-    assert_eq!(case.text("p.reduced.c"), "puts\n");
+    let ran = case.reduce(["--preset", "perses", "t.sh", "p.c"]).ended_with(0);
+    assert_eq!(case.text("p.reduced.c"), "puts;\n");
     assert!(ran.stderr.contains("1-minimal over tree node"), "{}", ran.stderr);
 }
 
