@@ -156,6 +156,26 @@ fn a_run_that_is_cancelled_ends_at_once_even_if_the_supervisor_was_stopped() {
 }
 
 #[test]
+fn a_cancel_is_heard_at_whatever_moment_it_comes() {
+    let lab = Lab::new();
+    let test = lab.test("sleep 5");
+    for delay in (0..400).map(|step| Duration::from_micros(step * 3)) {
+        let cancel = Cancel::new();
+        let answer = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let begin = Instant::now();
+                while begin.elapsed() < delay {
+                    std::hint::spin_loop();
+                }
+                cancel.raise();
+            });
+            test.run(0, &candidate(b""), &cancel)
+        });
+        assert!(matches!(answer, Answer::Cancelled), "{delay:?}");
+    }
+}
+
+#[test]
 fn a_deadline_that_comes_before_the_time_limit_cancels() {
     let lab = Lab::new();
     let test = lab.test("sleep 1000");

@@ -11,10 +11,6 @@ use crate::tree::Tree;
 use crate::treesitter::{self, Incremental, Numbers};
 use dwindle_grammar::Matcher;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// The longest a parse may take. Real inputs of several megabytes need a second; hostile ones can need hours.
-const PARSE_LIMIT: Duration = Duration::from_secs(20);
 
 /// Why a text has no tree.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -102,7 +98,7 @@ impl Reader {
                     let tree = last.variant(text)?;
                     last.accept(text, tree);
                 } else {
-                    self.last = Some(Incremental::new(&self.language, text, PARSE_LIMIT)?);
+                    self.last = Some(Incremental::new(&self.language, text)?);
                 }
                 let last = self.last.as_ref()?;
                 Some(treesitter::read(last.tree(), numbers))
@@ -119,7 +115,7 @@ impl Reader {
             }
             _ => {
                 if self.last.is_none() {
-                    self.last = Some(Incremental::new(&self.language, text, PARSE_LIMIT)?);
+                    self.last = Some(Incremental::new(&self.language, text)?);
                 }
                 let tree = self.last.as_mut()?.variant(text)?;
                 Some(treesitter::errors(&tree))

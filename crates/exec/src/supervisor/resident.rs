@@ -113,7 +113,17 @@ impl Server {
 
     fn hear(&mut self, id: u64, resident: &mut Resident, mut deadline: Option<Instant>) -> Heard {
         let mut cancelled = false;
+        let mut heard = self.control.heard(id);
         loop {
+            match heard {
+                Wish::Continue => {}
+                Wish::End => return Heard::Gone,
+                Wish::Cancel => {
+                    cancelled = true;
+                    let grace = resident.usual.map_or(Duration::ZERO, |usual| (usual * 2).min(MAX_GRACE));
+                    deadline = Some(Instant::now() + grace);
+                }
+            }
             let woken = {
                 let mut fds = Vec::with_capacity(4);
                 fds.push(PollFd::new(&resident.answers, PollFlags::IN));
@@ -148,17 +158,7 @@ impl Server {
             } else if exit {
                 return Heard::Died;
             }
-            if wish {
-                match self.control.wish(id) {
-                    Wish::Continue => {}
-                    Wish::End => return Heard::Gone,
-                    Wish::Cancel => {
-                        cancelled = true;
-                        let grace = resident.usual.map_or(Duration::ZERO, |usual| (usual * 2).min(MAX_GRACE));
-                        deadline = Some(Instant::now() + grace);
-                    }
-                }
-            }
+            heard = if wish { self.control.wish(id) } else { Wish::Continue };
             if error {
                 resident.errors.pull(&mut self.buffer);
             }

@@ -86,9 +86,14 @@ impl Control {
     /// What came in while request `id` is under way; called when there is something to read.
     pub(super) fn wish(&mut self, id: u64) -> Wish {
         match self.inbox.fill(&self.socket) {
-            Ok(0) | Err(_) => return Wish::End,
-            Ok(_) => {}
+            Ok(0) | Err(_) => Wish::End,
+            Ok(_) => self.heard(id),
         }
+    }
+
+    /// What has come in already: a wish can be read together with the request it is about, and then nothing is left on
+    /// the socket to wake anybody.
+    pub(super) fn heard(&mut self, id: u64) -> Wish {
         loop {
             match self.inbox.next_frame() {
                 Ok(None) => return Wish::Continue,
@@ -195,8 +200,9 @@ impl Server {
             Ok(started) => started,
             Err(error) => return Some(cannot_start(id, &error)),
         };
+        let mut woken = Woken::Wish(self.control.heard(id));
         let stopped = loop {
-            match self.wait(id, &process, &mut outputs, deadline) {
+            match woken {
                 Woken::Exit => break None,
                 Woken::Time => break Some(End::TimedOut),
                 Woken::Output | Woken::Wish(Wish::Continue) => {}
@@ -206,6 +212,7 @@ impl Server {
                     return None;
                 }
             }
+            woken = self.wait(id, &process, &mut outputs, deadline);
         };
         let wall = started.elapsed();
         let (exit, max_rss) = process.end();
