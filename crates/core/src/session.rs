@@ -370,7 +370,8 @@ impl<'r> Session<'r> {
         }
     }
 
-    /// Runs a pass under a name and records what it did.
+    /// Runs a pass under a name and records what it did. A pass that runs others under names of their own is charged for
+    /// the rest only, so that reports add up.
     ///
     /// # Errors
     /// When the session has been stopped.
@@ -380,14 +381,16 @@ impl<'r> Session<'r> {
         body: impl FnOnce(&mut Session<'r>) -> Result<R, Stop>,
     ) -> Result<R, Stop> {
         let (begin, counts, size_before) = (Instant::now(), self.counts, self.best.size());
+        let first_inside = self.passes.len();
         self.tell(&Event::PassStarted { name, size: size_before });
         let result = body(self);
+        let inside = &self.passes[first_inside..];
         let report = PassReport {
             name: name.to_owned(),
-            counts: self.counts.since(counts),
+            counts: inside.iter().fold(self.counts.since(counts), |left, pass| left.since(pass.counts)),
             size_before,
             size_after: self.best.size(),
-            time: begin.elapsed(),
+            time: inside.iter().fold(begin.elapsed(), |left, pass| left.saturating_sub(pass.time)),
         };
         self.tell(&Event::PassEnded(&report));
         self.passes.push(report);

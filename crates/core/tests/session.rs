@@ -360,3 +360,19 @@ fn finding_takes_nothing() {
     assert_eq!(bytes(&best), b"abcdef");
     assert_eq!((summary.counts.queries, summary.counts.accepted), (2, 0));
 }
+
+#[test]
+fn the_reports_of_passes_within_passes_add_up() {
+    let (result, _, summary) =
+        Session::run(&|_: &Candidate| true, candidate(b"abcd"), Options::default(), |session| {
+            session.pass("outer", |session| {
+                session.test(candidate(b"abc"))?;
+                session.pass("inner", |session| session.test(candidate(b"ab")))?;
+                session.test(candidate(b"a"))
+            })
+        });
+    assert!(result.is_ok());
+    let asked: Vec<_> = summary.passes.iter().map(|pass| (&pass.name[..], pass.counts.queries)).collect();
+    assert_eq!(asked, [("inner", 1), ("outer", 2)]);
+    assert_eq!(summary.counts.queries, 3);
+}
