@@ -6,6 +6,7 @@
 
 mod asker;
 pub mod hdd;
+mod identifiers;
 mod links;
 mod options;
 mod perses;

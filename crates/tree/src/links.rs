@@ -11,9 +11,10 @@ use std::rc::Rc;
 
 use dwindle_core::{Pass, Session, Stop};
 use dwindle_logic::{Formula, Item, ItemId, ItemSet, Items, Model, ModelBuilder, SessionProbe, Strategy};
-use dwindle_syntax::{Kind, NodeId, Role, TokenKind, Tree};
+use dwindle_syntax::{Kind, NodeId, Role, Tree};
 
 use crate::asker::Asker;
+use crate::identifiers::identifiers;
 use crate::registry::{Family, NamedPass, Parameter, value};
 use crate::source::Source;
 use crate::sources::Sources;
@@ -105,7 +106,7 @@ impl Links {
         };
         let mut linked = false;
         let mut seen: BTreeSet<(Option<usize>, &[u8])> = BTreeSet::new();
-        let identifiers = identifiers(source);
+        let identifiers = identifier_tokens(source);
         for (token, name) in &identifiers {
             let user = owners[*token as usize];
             let Some(definers) = definers.get(&name[..]).filter(|_| seen.insert((user, name))) else {
@@ -162,7 +163,7 @@ fn definitions(source: &Source) -> Vec<(u32, Vec<u8>)> {
     }
     let top = owners(tree, &item_nodes(tree, std::iter::empty()));
     let (mut seen, mut last, mut new) = (HashSet::new(), None, Vec::new());
-    for (token, name) in identifiers(source) {
+    for (token, name) in identifier_tokens(source) {
         let first = top[token as usize].is_some() && last != top[token as usize];
         last = top[token as usize];
         if seen.insert(name.clone()) && first {
@@ -173,16 +174,9 @@ fn definitions(source: &Source) -> Vec<(u32, Vec<u8>)> {
 }
 
 /// All identifiers with their tokens.
-fn identifiers(source: &Source) -> Vec<(u32, Vec<u8>)> {
-    let (tree, lexicon) = (source.tree(), source.lexicon());
-    let is_name = |node: &NodeId| {
-        let symbol = tree.symbol(*node).filter(|_| tree.inner_range(*node).len() == 1);
-        symbol.is_some_and(|symbol| tree.language().token_kind(symbol) == TokenKind::Identifier)
-    };
-    let mut tokens: Vec<u32> =
-        tree.nodes().filter(is_name).map(|node| tree.inner_range(node).start).collect();
-    tokens.dedup();
-    tokens.into_iter().map(|token| (token, lexicon.text(tree.tokens()[token as usize]).to_vec())).collect()
+fn identifier_tokens(source: &Source) -> Vec<(u32, Vec<u8>)> {
+    let token = |node| source.tree().inner_range(node).start;
+    identifiers(source).into_iter().map(|(node, text)| (token(node), text)).collect()
 }
 
 /// The nodes that become items: what stands directly in a list of the root, and the innermost list element around each

@@ -9,7 +9,7 @@ use dwindle_core::Stop;
 use dwindle_delta::ListMinimizer;
 use dwindle_syntax::{Edit, NodeId, TokenId, TokenKind, Tree};
 
-use super::names::identifiers;
+use super::names::by_text;
 use super::{Rewrite, rewrite};
 use crate::asker::Asker;
 use crate::source::Source;
@@ -50,7 +50,7 @@ pub(super) fn definitions(source: &Source) -> BTreeMap<Vec<u8>, Definition> {
         let names = source.names().into_iter().filter(|name| name.definition);
         names.filter_map(|name| tree.token_at(name.bytes.start, &lexicon)).collect()
     };
-    let identifiers = identifiers(source);
+    let identifiers = by_text(source);
     let density = Density::new(tree, &identifiers);
     let mut found = BTreeMap::new();
     for (name, nodes) in identifiers {

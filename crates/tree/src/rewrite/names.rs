@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use dwindle_core::Stop;
 use dwindle_delta::ListMinimizer;
-use dwindle_syntax::{NodeId, TokenKind};
+use dwindle_syntax::NodeId;
 
 use super::{Relabel, relabel};
 use crate::asker::Asker;
+use crate::identifiers::identifiers;
 use crate::source::Source;
 
 pub(super) fn run(source: &Source, asker: &mut Asker<'_, '_>, list: &dyn ListMinimizer) -> Result<(), Stop> {
@@ -17,26 +18,16 @@ pub(super) fn run(source: &Source, asker: &mut Asker<'_, '_>, list: &dyn ListMin
 }
 
 /// The nodes that are identifiers, by text: in order of the texts, and those of one text in order of the program.
-pub(super) fn identifiers(source: &Source) -> BTreeMap<Vec<u8>, Vec<NodeId>> {
-    let (tree, lexicon) = (source.tree(), source.lexicon());
-    let is_name = |node: &NodeId| {
-        let symbol = tree.symbol(*node).filter(|_| tree.inner_range(*node).len() == 1);
-        symbol.is_some_and(|symbol| tree.language().token_kind(symbol) == TokenKind::Identifier)
-    };
+pub(super) fn by_text(source: &Source) -> BTreeMap<Vec<u8>, Vec<NodeId>> {
     let mut found: BTreeMap<Vec<u8>, Vec<NodeId>> = BTreeMap::new();
-    let mut last = None;
-    for node in tree.nodes().filter(is_name) {
-        let at = tree.inner_range(node).start;
-        // An identifier can be wrapped in nodes of the same extent.
-        if last.replace(at) != Some(at) {
-            found.entry(lexicon.text(tree.tokens()[at as usize]).to_vec()).or_default().push(node);
-        }
+    for (node, text) in identifiers(source) {
+        found.entry(text).or_default().push(node);
     }
     found
 }
 
 fn sites(source: &Source) -> Vec<Relabel> {
-    let identifiers = identifiers(source);
+    let identifiers = by_text(source);
     let taken: HashSet<&[u8]> = {
         // Every word of the text and of the language is taken, whatever it is there.
         let rules = source.tree().language().grammar().rules();
