@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use dwindle_core::{Files, Pass, Step};
+use dwindle_core::{Files, Pass, Schedule, Step, Until};
 use dwindle_delta::{Options as ListOptions, by_name};
 use dwindle_syntax::Filter;
 use dwindle_text::{BracketPass, FilesPass, SharedMinimizer, Unit, UnitPass};
@@ -62,20 +62,23 @@ pub const DEFAULT_PRESET: &str = "auto";
 /// Our pipeline for files of no known language.
 const TEXT_PRESET: &str = "text";
 
-/// Our pipeline for files of a known language, coarse to fine. What deletes much in few queries comes first; the rest is
-/// repeated with it until nothing changes.
-const TREE_PASSES: [&str; 10] = [
+/// Our pipeline for files of a known language: what takes things away, coarse to fine. The schedule soon finds its own
+/// order.
+const WORKING_PASSES: [&str; 10] = [
     "comments",
     "links",
     "outline",
     "definitions",
     "merge",
+    "inline",
     "lists",
     "perses-chains",
-    "names",
-    "literals",
-    "blanks",
+    "repeats",
+    "replace",
 ];
+
+/// And what makes smaller what stays.
+const POLISHING_PASSES: [&str; 3] = ["names", "literals", "blanks"];
 
 /// Something that has a name on the command line.
 #[derive(Clone, Copy, Debug)]
@@ -304,33 +307,45 @@ impl Plan {
         let (sources, options) = (Rc::new(sources), self.tree_options()?);
         let pass = |name: &&str| {
             let pass = dwindle_tree::passes().find(|pass| pass.name == *name).expect("ours are there");
-            Step::Pass(pass.build(&options, &sources))
+            pass.build(&options, &sources)
         };
         let list = self.minimizer(OUR_MINIMIZER);
-        let unit = |unit| Step::pass(UnitPass::new(unit, Rc::clone(&list)));
-        let passes = match self.effort {
-            Effort::Fast => &FAST_TREE_PASSES[..],
-            Effort::Normal | Effort::Max => &TREE_PASSES,
-        };
-        let mut steps: Vec<Step> = passes.iter().map(pass).collect();
+        let unit = |unit| -> Box<dyn Pass> { Box::new(UnitPass::new(unit, Rc::clone(&list))) };
+        let all = |names: &[&str]| names.iter().map(pass).collect::<Vec<_>>();
         let Pipeline { steps: as_text, minimal_over } = self.text();
-        let minimal_over = if known.iter().any(Option::is_none) {
-            steps.extend(as_text);
-            minimal_over
-        } else {
-            match self.effort {
-                Effort::Fast => None,
-                Effort::Normal => {
-                    steps.push(unit(Unit::Token));
-                    minimal_over.map(|_| "token")
-                }
-                Effort::Max => {
-                    steps.extend([pass(&"vulcan"), unit(Unit::Token), unit(Unit::Char)]);
-                    minimal_over
-                }
+        let mut schedule = match self.effort {
+            Effort::Fast => Schedule {
+                working: all(&FAST_TREE_PASSES),
+                polishing: Vec::new(),
+                closing: None,
+                until: Until::Eager,
+            },
+            Effort::Normal => Schedule {
+                working: all(&WORKING_PASSES),
+                polishing: all(&POLISHING_PASSES),
+                closing: Some(Box::new(UnitPass::new(Unit::Token, self.minimizer(CLOSING_MINIMIZER)))),
+                until: Until::Thorough,
+            },
+            Effort::Max => {
+                let mut working = all(&WORKING_PASSES);
+                working.push(pass(&"vulcan"));
+                let mut polishing = all(&POLISHING_PASSES);
+                polishing.push(unit(Unit::Token));
+                Schedule { working, polishing, closing: Some(unit(Unit::Char)), until: Until::Fixpoint }
             }
         };
-        Ok(Pipeline { steps: vec![Step::Fixpoint(steps)], minimal_over })
+        if known.iter().any(Option::is_none) {
+            schedule.closing = None;
+            let steps = std::iter::once(Step::Scheduled(schedule)).chain(as_text).collect();
+            return Ok(Pipeline { steps: vec![Step::Fixpoint(steps)], minimal_over });
+        }
+        let over = match self.effort {
+            Effort::Fast => None,
+            Effort::Normal => Some("token"),
+            Effort::Max => Some("char"),
+        };
+        let minimal_over = minimal_over.and(over);
+        Ok(Pipeline { steps: vec![Step::Scheduled(schedule)], minimal_over })
     }
 
     fn text(&self) -> Pipeline {
@@ -349,6 +364,9 @@ impl Plan {
         Pipeline { steps: vec![step], minimal_over: Some(over).filter(|_| one_minimal) }
     }
 }
+
+/// Trees have been reduced by then: what is left to make sure of are single tokens.
+const CLOSING_MINIMIZER: &str = "one-by-one";
 
 /// Sweeps each granularity once and closes with a sweep over single elements: 1-minimal at a price close to linear.
 const OUR_MINIMIZER: &str = "one-sweep";

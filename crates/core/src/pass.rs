@@ -1,5 +1,6 @@
 //! Passes, and pipelines made of them.
 
+use crate::schedule::Schedule;
 use crate::session::Session;
 use crate::stop::Stop;
 
@@ -21,6 +22,8 @@ pub enum Step {
     Pass(Box<dyn Pass>),
     /// Steps repeated until a whole round leaves the best as it was.
     Fixpoint(Vec<Step>),
+    /// Passes in an order that is learnt while they run.
+    Scheduled(Schedule),
 }
 
 impl Step {
@@ -36,6 +39,7 @@ impl Step {
     pub fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
         match self {
             Step::Pass(pass) => session.pass(pass.name(), |session| pass.run(session)),
+            Step::Scheduled(schedule) => schedule.run(session),
             Step::Fixpoint(steps) => loop {
                 let before = session.best().fingerprint();
                 for step in steps {

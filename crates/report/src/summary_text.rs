@@ -95,6 +95,7 @@ impl<'a> SummaryText<'a> {
             (Some(Stop::OutOfQueries), _) => {
                 "at the query limit; more queries may give a smaller result".to_owned()
             }
+            (Some(stop @ Stop::Postponed), _) => stop.to_string(),
             (Some(Stop::Interrupted), _) => "interrupted; this is the best so far".to_owned(),
             (Some(Stop::Broken(broken)), _) => {
                 format!("the test can no longer be run: {broken}; this is the best so far")

@@ -8,6 +8,7 @@ mod asker;
 pub mod hdd;
 mod identifiers;
 mod links;
+mod luck;
 mod options;
 mod perses;
 mod printed;

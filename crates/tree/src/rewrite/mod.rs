@@ -7,9 +7,12 @@
 mod blanks;
 mod comments;
 mod definitions;
+mod inline;
 mod literals;
 mod merge;
 mod names;
+mod repeats;
+mod replace;
 
 use std::rc::Rc;
 
@@ -58,6 +61,21 @@ pub(crate) const FAMILY: Family = Family {
             name: "merge",
             about: "let one identifier stand for another and delete the other's definition, in one step",
             build: |options, sources| build("merge", options, sources, merge::run),
+        },
+        NamedPass {
+            name: "inline",
+            about: "put what a definition says in the place of its name and delete the definition, in one step",
+            build: |options, sources| build("inline", options, sources, inline::run),
+        },
+        NamedPass {
+            name: "repeats",
+            about: "change what stands in several places in all of them at once",
+            build: |options, sources| build("repeats", options, sources, repeats::run),
+        },
+        NamedPass {
+            name: "replace",
+            about: "put a literal or another small text of the program in the place of larger parts",
+            build: |options, sources| build("replace", options, sources, replace::run),
         },
     ],
     parameters: &[],
