@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use dwindle_core::{Files, Pass, Schedule, Step, Until};
+use dwindle_core::{Files, Pass, Schedule, Step, Until, Work};
 use dwindle_delta::{Options as ListOptions, by_name};
 use dwindle_syntax::Filter;
 use dwindle_text::{BracketPass, FilesPass, SharedMinimizer, Unit, UnitPass};
@@ -67,15 +67,18 @@ const TEXT_PRESET: &str = "text";
 const WORKING_PASSES: [&str; 10] = [
     "comments",
     "links",
-    "outline",
+    "heaviest",
     "definitions",
     "merge",
     "inline",
-    "lists",
     "perses-chains",
     "repeats",
     "replace",
+    "convert",
 ];
+
+/// Those of them that have far more to propose than pays.
+const COSTLY_PASSES: [&str; 1] = ["convert"];
 
 /// And what makes smaller what stays.
 const POLISHING_PASSES: [&str; 3] = ["names", "literals", "blanks"];
@@ -117,7 +120,7 @@ pub fn parameters() -> Vec<Named> {
 }
 
 /// The part of it that gains much for few queries.
-const FAST_TREE_PASSES: [&str; 4] = ["comments", "links", "outline", "lists"];
+const FAST_TREE_PASSES: [&str; 3] = ["comments", "links", "heaviest"];
 
 type BuildPass = fn(SharedMinimizer) -> Box<dyn Pass>;
 
@@ -312,23 +315,25 @@ impl Plan {
         let list = self.minimizer(OUR_MINIMIZER);
         let unit = |unit| -> Box<dyn Pass> { Box::new(UnitPass::new(unit, Rc::clone(&list))) };
         let all = |names: &[&str]| names.iter().map(pass).collect::<Vec<_>>();
+        let work = |name: &&str| Work { pass: pass(name), only_eagerly: COSTLY_PASSES.contains(name) };
+        let working = |names: &[&str]| names.iter().map(work).collect::<Vec<_>>();
         let Pipeline { steps: as_text, minimal_over } = self.text();
         let mut schedule = match self.effort {
             Effort::Fast => Schedule {
-                working: all(&FAST_TREE_PASSES),
+                working: working(&FAST_TREE_PASSES),
                 polishing: Vec::new(),
                 closing: None,
                 until: Until::Eager,
             },
             Effort::Normal => Schedule {
-                working: all(&WORKING_PASSES),
+                working: working(&WORKING_PASSES),
                 polishing: all(&POLISHING_PASSES),
                 closing: Some(Box::new(UnitPass::new(Unit::Token, self.minimizer(CLOSING_MINIMIZER)))),
                 until: Until::Thorough,
             },
             Effort::Max => {
-                let mut working = all(&WORKING_PASSES);
-                working.push(pass(&"vulcan"));
+                let mut working = working(&WORKING_PASSES);
+                working.push(work(&"vulcan"));
                 let mut polishing = all(&POLISHING_PASSES);
                 polishing.push(unit(Unit::Token));
                 Schedule { working, polishing, closing: Some(unit(Unit::Char)), until: Until::Fixpoint }

@@ -34,7 +34,7 @@ pub use journal::Journal;
 pub use marks::{CheckCounts, CheckId, CheckTally, Mark, Marks};
 pub use pass::{Pass, Step};
 pub use runner::{Answer, Broken, Runner};
-pub use schedule::{Schedule, Until};
+pub use schedule::{Schedule, Until, Work};
 pub use search::Search;
 pub use session::{Keeper, Known, Observer, Options, Session};
 pub use stop::Stop;

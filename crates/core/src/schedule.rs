@@ -14,13 +14,21 @@ use crate::stop::Stop;
 /// Passes, and how far to go with them.
 pub struct Schedule {
     /// Those that take things away, in the order in which they are tried first.
-    pub working: Vec<Box<dyn Pass>>,
+    pub working: Vec<Work>,
     /// Those that make smaller what stays, in their order, when nothing more can be taken away.
     pub polishing: Vec<Box<dyn Pass>>,
     /// The last one, which makes sure that no single part can go. If it finds one, all is done again.
     pub closing: Option<Box<dyn Pass>>,
     /// How long to go on.
     pub until: Until,
+}
+
+/// A pass that takes things away.
+pub struct Work {
+    /// The pass.
+    pub pass: Box<dyn Pass>,
+    /// Whether it only ever runs eagerly, unless all is to be tried: it proposes much, most of it in vain.
+    pub only_eagerly: bool,
 }
 
 /// How long a schedule goes on.
@@ -74,13 +82,13 @@ impl Schedule {
         loop {
             self.eagerly(session, known)?;
             let best = session.best().fingerprint();
-            let unsure = |known: &Known| match self.until {
+            let unsure = |(known, work): (&Known, &Work)| match self.until {
                 Until::Eager => false,
-                Until::Thorough => known.thoroughly_nothing_in.is_none(),
+                Until::Thorough => known.thoroughly_nothing_in.is_none() && !work.only_eagerly,
                 Until::Fixpoint => known.thoroughly_nothing_in != Some(best),
             };
-            let Some(next) = known.iter().position(unsure) else { return Ok(()) };
-            let pass = &self.working[next];
+            let Some(next) = known.iter().zip(&self.working).position(unsure) else { return Ok(()) };
+            let pass = &self.working[next].pass;
             session.pass(pass.name(), |session| pass.run(session))?;
             let after = session.best().fingerprint();
             known[next].thoroughly_nothing_in = (after == best).then_some(best);
@@ -101,7 +109,7 @@ impl Schedule {
             let Some(next) = promising(&mut waiting()) else { return Ok(()) };
             let other = promising(&mut waiting().filter(|pass| *pass != next));
             let floor = other.map_or(Rate::NONE, |other| known[other].rate.floor());
-            let pass = &self.working[next];
+            let pass = &self.working[next].pass;
             let (ended, rate) = session.pass(pass.name(), |session| {
                 session.eagerly(known[next].rate, floor, |session| pass.run(session))
             })?;

@@ -5,6 +5,7 @@
 //! about them, after the syntax filter. The algorithms come in families, each with its presets, passes and parameters.
 
 mod asker;
+mod convert;
 pub mod hdd;
 mod identifiers;
 mod links;

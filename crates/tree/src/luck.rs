@@ -48,30 +48,39 @@ impl Change {
     }
 }
 
-/// The changes that were boring, and in which run of a pass each was tried last.
+/// The changes that were boring, and when each was tried last.
 #[derive(Default)]
 pub(crate) struct Luck {
+    now: Moment,
+    boring: HashMap<Change, Moment, FixedState>,
+}
+
+/// A run of a pass, and the size of the best when it began.
+#[derive(Clone, Copy, Default)]
+struct Moment {
     run: u32,
-    boring: HashMap<Change, u32, FixedState>,
+    size: u64,
 }
 
 impl Luck {
     /// Another run of a pass begins.
-    pub(crate) fn next_run(&mut self) {
-        self.run += 1;
+    pub(crate) fn next_run(&mut self, size: u64) {
+        self.now = Moment { run: self.now.run + 1, size };
     }
 
 
-    /// Whether a change was boring in an earlier run. In the same run it may be another place that looks alike.
+    /// Whether a change was boring in an earlier run, when the best was less than twice as large. In the same run it may
+    /// be another place that looks alike; and if half of the text has gone, what was needed then may not be now.
     pub(crate) fn is_known_boring(&self, change: Change) -> bool {
-        self.boring.get(&change).is_some_and(|run| *run < self.run)
+        let still = |then: &Moment| then.run < self.now.run && then.size < self.now.size.saturating_mul(2);
+        self.boring.get(&change).is_some_and(still)
     }
 }
 
 /// Takes in changes that were boring.
 impl Extend<Change> for Luck {
     fn extend<I: IntoIterator<Item = Change>>(&mut self, changes: I) {
-        self.boring.extend(changes.into_iter().map(|change| (change, self.run)));
+        self.boring.extend(changes.into_iter().map(|change| (change, self.now)));
     }
 }
 
@@ -102,12 +111,15 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_left_out_only_in_later_runs() {
+    fn a_change_is_left_out_in_later_runs_until_much_has_gone() {
         let change = Change::of(&[1, 2, 3], &[1, 3]);
         let mut luck = Luck::default();
+        luck.next_run(100);
         luck.extend([change]);
         assert!(!luck.is_known_boring(change));
-        luck.next_run();
+        luck.next_run(90);
         assert!(luck.is_known_boring(change));
+        luck.next_run(50);
+        assert!(!luck.is_known_boring(change), "half of the text has gone since");
     }
 }

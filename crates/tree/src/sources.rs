@@ -84,7 +84,7 @@ impl Sources {
         session: &mut Session<'_>,
         mut body: impl FnMut(&Source, &mut Asker<'_, '_>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
-        self.luck.borrow_mut().next_run();
+        self.luck.borrow_mut().next_run(session.best().size());
         let mut order: Vec<usize> = (0..session.best().files().len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(session.best().files()[at].bytes.len()));
         for at in order {
