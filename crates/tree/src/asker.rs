@@ -3,7 +3,7 @@
 use dwindle_core::{Candidate, Session, Stop, Subset, Verdict};
 use dwindle_delta::ListOracle;
 
-use crate::luck::Change;
+use crate::luck::{Change, Start};
 use crate::source::Source;
 
 /// Asks a session about candidates of one source. What the syntax filter turns down is boring and costs nothing.
@@ -45,7 +45,7 @@ impl<'s, 'r> Asker<'s, 'r> {
     /// When the session has been stopped.
     pub fn test(&mut self, candidate: &Candidate) -> Result<Verdict, Stop> {
         let hopes = self.hopes();
-        let change = hopes.change(candidate);
+        let change = hopes.change(self.source, candidate);
         if !hopes.has(self.source, candidate, change) {
             return Ok(Verdict::BORING);
         }
@@ -60,8 +60,9 @@ impl<'s, 'r> Asker<'s, 'r> {
 
     /// What can be hoped for from the best as it is now.
     fn hopes(&self) -> Hopes {
-        let best = self.session.is_scheduled().then(|| self.session.best().clone());
-        Hopes { best, eager: self.session.is_eager() }
+        let scheduled = self.session.is_scheduled();
+        let start = scheduled.then(|| Start::at(self.session.best(), &self.source.lexicon())).flatten();
+        Hopes { start, eager: self.session.is_eager() }
     }
 
     /// The index of the first interesting candidate, in the order given; it becomes the best if it is smaller.
@@ -86,7 +87,7 @@ impl<'s, 'r> Asker<'s, 'r> {
         let mut asked = Vec::new();
         let mut changes = Vec::new();
         let hopeful = candidates.into_iter().enumerate().filter_map(|(index, candidate)| {
-            let change = hopes.change(&candidate);
+            let change = hopes.change(source, &candidate);
             hopes.has(source, &candidate, change).then(|| {
                 asked.push((index, candidate.clone()));
                 changes.push(change);
@@ -145,7 +146,7 @@ impl<'s, 'r> Asker<'s, 'r> {
     /// When the session has been stopped.
     pub fn all(&mut self, window: Vec<Candidate>) -> Result<Vec<Verdict>, Stop> {
         let hopes = self.hopes();
-        let changes: Vec<Option<Change>> = window.iter().map(|candidate| hopes.change(candidate)).collect();
+        let changes: Vec<Option<Change>> = window.iter().map(|candidate| hopes.change(self.source, candidate)).collect();
         let has_hope = |(candidate, change): (&Candidate, &Option<Change>)| {
             hopes.has(self.source, candidate, *change)
         };
@@ -193,13 +194,13 @@ impl<'s, 'r> Asker<'s, 'r> {
 /// Which candidates are worth a query.
 struct Hopes {
     /// What changes start from, where they are remembered.
-    best: Option<Candidate>,
+    start: Option<Start>,
     eager: bool,
 }
 
 impl Hopes {
-    fn change(&self, candidate: &Candidate) -> Option<Change> {
-        Change::between(self.best.as_ref()?, candidate)
+    fn change(&self, source: &Source, candidate: &Candidate) -> Option<Change> {
+        self.start.as_ref()?.change(candidate, &source.lexicon())
     }
 
     fn has(&self, source: &Source, candidate: &Candidate, change: Option<Change>) -> bool {

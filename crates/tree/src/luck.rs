@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
 
 use dwindle_core::Candidate;
+use dwindle_syntax::{Lexicon, TokenId};
 use foldhash::fast::FixedState;
 
 /// A change of a text, told by what goes, what comes and what stands around it, not by the rest.
@@ -12,19 +13,13 @@ use foldhash::fast::FixedState;
 pub(crate) struct Change(u64);
 
 impl Change {
-    /// What makes `candidate` of `best`; nothing where tokens are not known.
-    pub(crate) fn between(best: &Candidate, candidate: &Candidate) -> Option<Change> {
-        let (old, new) = (best.tokens()?, candidate.tokens()?);
-        (old.universe == new.universe).then(|| Change::of(&old.ids, &new.ids))
-    }
-
     fn of(old: &[u32], new: &[u32]) -> Change {
         let mut hash = FixedState::default().build_hasher();
         let before = old.iter().zip(new).take_while(|(old, new)| old == new).count();
         let behind = old[before..].iter().rev().zip(new[before..].iter().rev());
         let behind = behind.take_while(|(old, new)| old == new).count();
         let (gone, come) = (&old[before..old.len() - behind], &new[before..new.len() - behind]);
-        let neighbour = |at: Option<&u32>| at.map_or(0, |token| token + 1);
+        let neighbour = |at: Option<&u32>| at.map_or(0, |word| word.wrapping_add(1));
         hash.write_u32(neighbour(old[..before].last()));
         hash.write_u32(neighbour(old[old.len() - behind..].first()));
         // If the candidate only lacks tokens, those are the change, and not what stays between them.
@@ -46,6 +41,31 @@ impl Change {
         }
         Change(hash.finish())
     }
+}
+
+/// What changes start from: the words of the best.
+pub(crate) struct Start {
+    universe: u64,
+    words: Vec<u32>,
+}
+
+impl Start {
+    /// The best as it is now; nothing where its tokens are not known.
+    pub(crate) fn at(best: &Candidate, lexicon: &Lexicon) -> Option<Start> {
+        let tokens = best.tokens()?;
+        Some(Start { universe: tokens.universe, words: words(tokens.ids, lexicon) })
+    }
+
+    /// What makes `candidate` of it, white space aside; nothing where tokens are not known.
+    pub(crate) fn change(&self, candidate: &Candidate, lexicon: &Lexicon) -> Option<Change> {
+        let tokens = candidate.tokens().filter(|tokens| tokens.universe == self.universe)?;
+        Some(Change::of(&self.words, &words(tokens.ids, lexicon)))
+    }
+}
+
+fn words(mut ids: Vec<u32>, lexicon: &Lexicon) -> Vec<u32> {
+    ids.iter_mut().for_each(|id| *id = lexicon.word(TokenId(*id)));
+    ids
 }
 
 /// The changes that were boring, and when each was tried last.
