@@ -100,11 +100,12 @@ impl Schedule {
             let best = session.best().fingerprint();
             let waits = |pass: &usize| known[*pass].nothing_in != Some(best);
             // Of equals the first: `max_by` would give the last.
-            let promising = |passes: &mut dyn Iterator<Item = usize>| {
-                passes.reduce(|first, next| {
-                    if known[next].rate.compare(&known[first].rate).is_gt() { next } else { first }
-                })
-            };
+            let promising =
+                |passes: &mut dyn Iterator<Item = usize>| {
+                    passes.reduce(|first, next| {
+                        if known[next].rate.compare(&known[first].rate).is_gt() { next } else { first }
+                    })
+                };
             let waiting = || (0..known.len()).filter(waits);
             let Some(next) = promising(&mut waiting()) else { return Ok(()) };
             let other = promising(&mut waiting().filter(|pass| *pass != next));

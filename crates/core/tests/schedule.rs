@@ -6,9 +6,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
-use dwindle_core::{
-    Candidate, Files, Options, Pass, Schedule, Session, Step, Stop, Summary, Until, Work,
-};
+use dwindle_core::{Candidate, Files, Options, Pass, Schedule, Session, Step, Stop, Summary, Until, Work};
 use proptest::prelude::*;
 
 fn candidate(bytes: &[u8]) -> Candidate {
@@ -45,7 +43,12 @@ fn work(name: &'static str, window: usize) -> Work {
     Work { pass: Box::new(Windows(name, window)), only_eagerly: false }
 }
 
-fn run(schedule: Schedule, input: &[u8], jobs: usize, test: impl Fn(&[u8]) -> bool + Sync) -> (Vec<u8>, Summary) {
+fn run(
+    schedule: Schedule,
+    input: &[u8],
+    jobs: usize,
+    test: impl Fn(&[u8]) -> bool + Sync,
+) -> (Vec<u8>, Summary) {
     let runner = |candidate: &Candidate| test(&bytes(candidate));
     let options = Options { jobs, ..Options::default() };
     let step = Step::Scheduled(schedule);

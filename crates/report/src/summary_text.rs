@@ -167,7 +167,8 @@ fn totals(passes: &[PassReport]) -> Vec<PassTotal<'_>> {
     let mut totals: Vec<PassTotal<'_>> = Vec::new();
     for PassReport { name, counts, size_before, size_after, time } in passes {
         let at = totals.iter().position(|total| total.name == name).unwrap_or_else(|| {
-            let none = PassTotal { name, runs: 0, counts: [0; 3], removed: 0, time: std::time::Duration::ZERO };
+            let none =
+                PassTotal { name, runs: 0, counts: [0; 3], removed: 0, time: std::time::Duration::ZERO };
             totals.push(none);
             totals.len() - 1
         });

@@ -146,10 +146,10 @@ impl<'s, 'r> Asker<'s, 'r> {
     /// When the session has been stopped.
     pub fn all(&mut self, window: Vec<Candidate>) -> Result<Vec<Verdict>, Stop> {
         let hopes = self.hopes();
-        let changes: Vec<Option<Change>> = window.iter().map(|candidate| hopes.change(self.source, candidate)).collect();
-        let has_hope = |(candidate, change): (&Candidate, &Option<Change>)| {
-            hopes.has(self.source, candidate, *change)
-        };
+        let changes: Vec<Option<Change>> =
+            window.iter().map(|candidate| hopes.change(self.source, candidate)).collect();
+        let has_hope =
+            |(candidate, change): (&Candidate, &Option<Change>)| hopes.has(self.source, candidate, *change);
         let hopeful: Vec<bool> = window.iter().zip(&changes).map(has_hope).collect();
         let asked = window.into_iter().zip(&hopeful).filter(|(_, hopeful)| **hopeful);
         let mut answers = self.session.all(asked.map(|(candidate, _)| candidate).collect())?.into_iter();

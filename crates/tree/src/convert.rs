@@ -10,10 +10,11 @@ use std::rc::Rc;
 
 use dwindle_core::{Pass, Session, Stop};
 use dwindle_grammar::{Grammar, Piece, Rule, RuleId, SlotId, SymbolId};
-use dwindle_syntax::{Kind, Marks, NodeId, TokenId, Tree};
+use dwindle_syntax::{Marks, NodeId, TokenId, Tree};
 
 use crate::asker::Asker;
 use crate::registry::{Family, NamedPass};
+use crate::rewrite::larger_parts;
 use crate::source::Source;
 use crate::sources::Sources;
 
@@ -75,7 +76,8 @@ impl Convert {
     fn convert(&self, source: &Source, asker: &mut Asker<'_, '_>) -> Result<(), Stop> {
         let tree = source.tree();
         let mut forms = Forms::new(tree.language().grammar());
-        let mut order: Vec<NodeId> = tree.nodes().filter(|node| is_convertible(tree, *node)).collect();
+        let small = |node: &NodeId| tree.inner_range(*node).len() <= LARGEST;
+        let mut order: Vec<NodeId> = larger_parts(tree).filter(small).collect();
         order.sort_by_key(|node| std::cmp::Reverse(tree.inner_range(*node).len()));
         for node in order {
             let eager = asker.session().is_eager();
@@ -107,15 +109,6 @@ impl Convert {
         }
         Ok(())
     }
-}
-
-/// Whether the node is one that can become another: not too large, and the outermost of its extent.
-fn is_convertible(tree: &Tree, node: NodeId) -> bool {
-    let range = tree.inner_range(node);
-    matches!(tree.kind(node), Kind::Rule)
-        && tree.slot(node).is_some()
-        && (2..=LARGEST).contains(&range.len())
-        && tree.parent(node).is_none_or(|parent| tree.inner_range(parent) != range)
 }
 
 /// What a node could become.
@@ -190,7 +183,8 @@ fn fillings(tree: &Tree, node: NodeId, form: &Form) -> Vec<Vec<NodeId>> {
         _ => {
             let mut from = whole.start;
             let mut next = |slot: &SlotId| {
-                let mut behind = tree.descendants(node).filter(|piece| tree.inner_range(*piece).start >= from);
+                let mut behind =
+                    tree.descendants(node).filter(|piece| tree.inner_range(*piece).start >= from);
                 let piece = behind.find(|piece| fits(*slot, *piece))?;
                 from = tree.inner_range(piece).end;
                 Some(piece)
@@ -204,8 +198,8 @@ fn fillings(tree: &Tree, node: NodeId, form: &Form) -> Vec<Vec<NodeId>> {
 fn written(source: &Source, node: NodeId, form: &Form, filling: &[NodeId]) -> Vec<TokenId> {
     let tree = source.tree();
     let mut lexicon = source.lexicon_mut();
-    let first = tree.tokens()[tree.inner_range(node).start as usize];
-    let mut trivia = Some(lexicon.trivia(first).to_vec());
+    let start = tree.inner_range(node).start;
+    let mut trivia = Some(lexicon.trivia(tree.tokens()[start as usize]).to_vec());
     let mut pieces = filling.iter();
     let mut tokens = Vec::new();
     for part in form {
@@ -218,7 +212,10 @@ fn written(source: &Source, node: NodeId, form: &Form, filling: &[NodeId]) -> Ve
                 let range = tree.inner_range(*pieces.next().expect("one for each hole"));
                 let own = &tree.tokens()[range.start as usize..range.end as usize];
                 let (head, rest) = own.split_first().expect("pieces have tokens");
-                tokens.push(match trivia.take() {
+                // What stood first in the node stood behind the white space before it.
+                let moved = range.start == start;
+                let before = trivia.take().or_else(|| moved.then(Vec::new));
+                tokens.push(match before {
                     Some(trivia) => {
                         let (text, marks) = (lexicon.text(*head).to_vec(), lexicon.marks(*head));
                         lexicon.intern(&trivia, &text, marks)
@@ -247,7 +244,8 @@ impl<'g> Forms<'g> {
         let grammar = self.grammar;
         let forms = self.known.entry(symbol).or_insert_with(|| {
             let bodies = grammar.bodies(symbol).iter();
-            let all = bodies.flat_map(|body| expand(grammar, &grammar.rules().definitions[body.index()].body, DEEPEST));
+            let all = bodies
+                .flat_map(|body| expand(grammar, &grammar.rules().definitions[body.index()].body, DEEPEST));
             let mut seen = HashSet::new();
             let forms = all.filter(|form| !form.is_empty() && seen.insert(form.clone()));
             Rc::new(forms.take(FORMS).collect())

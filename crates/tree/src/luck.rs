@@ -88,7 +88,6 @@ impl Luck {
         self.now = Moment { run: self.now.run + 1, size };
     }
 
-
     /// Whether a change was boring in an earlier run, when the best was less than twice as large. In the same run it may
     /// be another place that looks alike; and if half of the text has gone, what was needed then may not be now.
     pub(crate) fn is_known_boring(&self, change: Change) -> bool {

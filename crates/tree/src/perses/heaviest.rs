@@ -75,8 +75,9 @@ impl Part {
                 let mut left = remains.elements(*list);
                 left.retain(|element| elements.binary_search(element).is_err());
                 let mut kept = left.iter().peekable();
-                (left.len() >= remains.least(*list))
-                    .then(|| remains.tree().cut(*list, |element| kept.next_if(|kept| **kept == element).is_some()))
+                (left.len() >= remains.least(*list)).then(|| {
+                    remains.tree().cut(*list, |element| kept.next_if(|kept| **kept == element).is_some())
+                })
             }
         }
     }

@@ -215,11 +215,7 @@ pub(crate) fn main_reducer(
 }
 
 /// One round that only deletes.
-fn deleting(
-    name: &'static str,
-    options: &Options,
-    sources: &Rc<Sources>,
-) -> Box<dyn Pass> {
+fn deleting(name: &'static str, options: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
     let plan = plan(options, "one-sweep", true);
     let limits = HoistLimits { most: 0, ..plan.limits };
     Box::new(Perses { name, plan: Plan { limits, ..plan }, sources: Rc::clone(sources) })

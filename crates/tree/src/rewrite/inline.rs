@@ -23,9 +23,13 @@ pub(super) fn run(source: &Source, asker: &mut Asker<'_, '_>, list: &dyn ListMin
         let sites = sites(source, &definitions, which);
         let gains: Vec<u64> = sites.iter().map(|site| site.gain).collect();
         let put_in = |kept: &Subset| {
-            let chosen: Vec<&Site> =
-                sites.iter().enumerate().filter(|(at, _)| !kept.contains(*at)).map(|(_, site)| site).collect();
-            source.of_tokens(&source.tree().edited(&inlined(source.tree(), &chosen)))
+            let chosen: Vec<&Site> = sites
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| !kept.contains(*at))
+                .map(|(_, site)| site)
+                .collect();
+            source.of_tokens(&source.tree().edited(&inlined(source, &chosen)))
         };
         minimise(asker, list, &gains, put_in)?;
         // The tree is that of the text before: the others wait for the next round.
@@ -50,11 +54,7 @@ struct Site<'d> {
     gain: u64,
 }
 
-fn sites<'d>(
-    source: &Source,
-    definitions: &'d BTreeMap<Vec<u8>, Definition>,
-    which: Which,
-) -> Vec<Site<'d>> {
+fn sites<'d>(source: &Source, definitions: &'d BTreeMap<Vec<u8>, Definition>, which: Which) -> Vec<Site<'d>> {
     let tree = source.tree();
     let site = |(name, definition): (&Vec<u8>, &'d Definition)| {
         let [part] = definition.parts.iter().copied().collect::<Vec<_>>()[..] else { return None };
@@ -78,9 +78,8 @@ fn values(source: &Source, name: &[u8], definition: &Definition, part: NodeId) -
     if definition.uses.is_empty() {
         return Vec::new();
     }
-    let names_itself = |node: NodeId| {
-        tree.inner_range(node).any(|at| lexicon.text(tree.tokens()[at as usize]) == name)
-    };
+    let names_itself =
+        |node: NodeId| tree.inner_range(node).any(|at| lexicon.text(tree.tokens()[at as usize]) == name);
     let fits = |node: NodeId| {
         !tree.inner_range(node).is_empty()
             && definition.uses.iter().all(|place| tree.replaceable(*place, node))
@@ -88,7 +87,8 @@ fn values(source: &Source, name: &[u8], definition: &Definition, part: NodeId) -
     };
     let mut found: Vec<NodeId> = Vec::new();
     for node in tree.descendants(part) {
-        let inside = found.last().is_some_and(|last| tree.inner_range(*last).end > tree.inner_range(node).start);
+        let inside =
+            found.last().is_some_and(|last| tree.inner_range(*last).end > tree.inner_range(node).start);
         if !inside && fits(node) {
             found.push(node);
         }
@@ -97,7 +97,8 @@ fn values(source: &Source, name: &[u8], definition: &Definition, part: NodeId) -
 }
 
 /// The edits that take these definitions out.
-fn inlined(tree: &Tree, chosen: &[&Site]) -> Vec<Edit> {
+fn inlined(source: &Source, chosen: &[&Site]) -> Vec<Edit> {
+    let (tree, mut lexicon) = (source.tree(), source.lexicon_mut());
     let mut places: HashMap<u32, usize> = HashMap::new();
     for (at, site) in chosen.iter().enumerate() {
         places.extend(site.definition.uses.iter().map(|place| (tree.inner_range(*place).start, at)));
@@ -107,7 +108,16 @@ fn inlined(tree: &Tree, chosen: &[&Site]) -> Vec<Edit> {
         edits.extend(site.definition.parts.iter().copied().map(Edit::Delete));
         let mut value = Vec::new();
         read_value(tree, chosen, &places, at, &mut vec![at], &mut value);
-        edits.extend(site.definition.uses.iter().map(|node| Edit::Replace { node: *node, by: value.clone() }));
+        let mut put = |node: &NodeId| {
+            // The white space before the name is now before its value.
+            let name = tree.tokens()[tree.inner_range(*node).start as usize];
+            let (trivia, first) = (lexicon.trivia(name).to_vec(), lexicon.text(value[0]).to_vec());
+            let marks = lexicon.marks(value[0]);
+            let mut by = value.clone();
+            by[0] = lexicon.intern(&trivia, &first, marks);
+            Edit::Replace { node: *node, by }
+        };
+        edits.extend(site.definition.uses.iter().map(&mut put));
     }
     edits
 }

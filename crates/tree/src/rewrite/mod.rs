@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use dwindle_core::{Candidate, Pass, Session, Stop, Subset};
 use dwindle_delta::ListMinimizer;
-use dwindle_syntax::{Edit, TokenId};
+use dwindle_syntax::{Edit, Kind, NodeId, TokenId, Tree};
 
 use crate::asker::Asker;
 use crate::options::Options;
@@ -103,6 +103,19 @@ impl Pass for RewritePass {
     fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
         self.sources.each(session, |source, asker| (self.body)(source, asker, &*self.minimizer))
     }
+}
+
+/// The nodes of more than one token whose place others may take: of those with the same tokens the outermost.
+pub(crate) fn larger_parts(tree: &Tree) -> impl Iterator<Item = NodeId> {
+    let is_part = |node: NodeId| tree.kind(node) == Kind::Rule && tree.slot(node).is_some();
+    let is_outermost = move |node: &NodeId| {
+        let range = tree.inner_range(*node);
+        let same = |above: &NodeId| tree.inner_range(*above) == range;
+        let mut wrappers =
+            std::iter::successors(tree.parent(*node), |above| tree.parent(*above)).take_while(same);
+        range.len() > 1 && is_part(*node) && !wrappers.any(is_part)
+    };
+    tree.nodes().filter(is_outermost)
 }
 
 /// A rewrite of single tokens: what becomes of each of them.

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, HashMap};
 use dwindle_core::Stop;
 use dwindle_delta::ListMinimizer;
 use dwindle_grammar::SlotId;
-use dwindle_syntax::{Edit, Kind, NodeId, TokenId};
+use dwindle_syntax::{Edit, NodeId, TokenId};
 
-use super::{Rewrite, rewrite};
+use super::{Rewrite, larger_parts, rewrite};
 use crate::asker::Asker;
 use crate::source::Source;
 
@@ -42,17 +42,12 @@ pub(super) fn run(source: &Source, asker: &mut Asker<'_, '_>, list: &dyn ListMin
     Ok(())
 }
 
-/// Nodes of more than one token whose text stands in several places: the outermost of each extent, the heaviest text
-/// first.
+/// Parts whose text stands in several places, the heaviest text first.
 fn repeated(source: &Source) -> Vec<Vec<NodeId>> {
     let tree = source.tree();
     let mut places: BTreeMap<Vec<u8>, Vec<NodeId>> = BTreeMap::new();
-    for node in tree.nodes() {
-        let range = tree.inner_range(node);
-        let outermost = tree.parent(node).is_none_or(|parent| tree.inner_range(parent) != range);
-        if outermost && range.len() > 1 && matches!(tree.kind(node), Kind::Rule) {
-            places.entry(text(source, node)).or_default().push(node);
-        }
+    for node in larger_parts(tree) {
+        places.entry(text(source, node)).or_default().push(node);
     }
     let mut repeated: Vec<Vec<NodeId>> = places.into_values().filter(|places| places.len() > 1).collect();
     repeated.sort_by_key(|places| std::cmp::Reverse(places.len() * tree.inner_range(places[0]).len()));

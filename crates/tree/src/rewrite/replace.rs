@@ -6,11 +6,11 @@
 
 use dwindle_core::Stop;
 use dwindle_delta::ListMinimizer;
-use dwindle_syntax::{Edit, Kind, NodeId, TokenId};
+use dwindle_syntax::{Edit, NodeId, TokenId};
 
 use super::definitions::literal;
 use super::repeats::SmallTexts;
-use super::{Rewrite, rewrite};
+use super::{Rewrite, larger_parts, rewrite};
 use crate::asker::Asker;
 use crate::source::Source;
 
@@ -20,12 +20,7 @@ const TEXTS: usize = 2;
 pub(super) fn run(source: &Source, asker: &mut Asker<'_, '_>, list: &dyn ListMinimizer) -> Result<(), Stop> {
     let before = asker.session().best().fingerprint();
     let tree = source.tree();
-    let larger = |node: &NodeId| {
-        let range = tree.inner_range(*node);
-        let outermost = tree.parent(*node).is_none_or(|parent| tree.inner_range(parent) != range);
-        outermost && range.len() > 1 && matches!(tree.kind(*node), Kind::Rule)
-    };
-    let places: Vec<NodeId> = tree.nodes().filter(larger).collect();
+    let places: Vec<NodeId> = larger_parts(tree).collect();
     let small = SmallTexts::new(source);
     let text = |node: NodeId, way: usize| -> Option<TokenId> {
         match way {
