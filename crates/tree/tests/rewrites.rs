@@ -179,7 +179,7 @@ fn a_part_becomes_another_production_of_its_own_pieces() {
         ),
         (
             ("p.rs", "use core::{ops};\n"),
-            |text: &str| text.contains("core::{ops") || text.contains("core::ops"),
+            |text: &str| text.contains("use core::{ops") || text.contains("use core::ops"),
             "use core::ops;\n",
         ),
     ] {
