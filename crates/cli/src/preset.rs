@@ -64,7 +64,7 @@ const TEXT_PRESET: &str = "text";
 
 /// Our pipeline for files of a known language: what takes things away, coarse to fine. The schedule soon finds its own
 /// order.
-const WORKING_PASSES: [&str; 10] = [
+const WORKING_PASSES: [&str; 11] = [
     "comments",
     "links",
     "heaviest",
@@ -74,11 +74,12 @@ const WORKING_PASSES: [&str; 10] = [
     "perses-chains",
     "repeats",
     "replace",
+    "token-slicer",
     "convert",
 ];
 
 /// Those of them that have far more to propose than pays.
-const COSTLY_PASSES: [&str; 1] = ["convert"];
+const COSTLY_PASSES: [&str; 2] = ["token-slicer", "convert"];
 
 /// And what makes smaller what stays.
 const POLISHING_PASSES: [&str; 3] = ["names", "literals", "blanks"];
@@ -315,7 +316,7 @@ impl Plan {
         let list = self.minimizer(OUR_MINIMIZER);
         let unit = |unit| -> Box<dyn Pass> { Box::new(UnitPass::new(unit, Rc::clone(&list))) };
         let all = |names: &[&str]| names.iter().map(pass).collect::<Vec<_>>();
-        let work = |name: &&str| Work { pass: pass(name), only_eagerly: COSTLY_PASSES.contains(name) };
+        let work = |name: &&str| Work { pass: pass(name), is_costly: COSTLY_PASSES.contains(name) };
         let working = |names: &[&str]| names.iter().map(work).collect::<Vec<_>>();
         let Pipeline { steps: as_text, minimal_over } = self.text();
         let mut schedule = match self.effort {

@@ -15,6 +15,9 @@ impl Rate {
     /// What a pass is trusted with before it has shown anything: a fifth of a per cent a query.
     pub(crate) const EXPECTED: Rate = Rate(0.002);
 
+    /// What a pass is trusted with that is known to ask much for little.
+    pub(crate) const LITTLE: Rate = Rate(0.000_01);
+
     /// Nothing.
     pub(crate) const NONE: Rate = Rate(0.0);
 

@@ -27,8 +27,9 @@ pub struct Schedule {
 pub struct Work {
     /// The pass.
     pub pass: Box<dyn Pass>,
-    /// Whether it only ever runs eagerly, unless all is to be tried: it proposes much, most of it in vain.
-    pub only_eagerly: bool,
+    /// Whether it proposes much, most of it in vain. Such a pass waits until the others find nothing, and only ever
+    /// runs eagerly unless everything is to be tried.
+    pub is_costly: bool,
 }
 
 /// How long a schedule goes on.
@@ -58,8 +59,11 @@ impl Schedule {
     /// When the session has been stopped.
     pub fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
         session.schedule();
-        let unknown = Known { rate: Rate::EXPECTED, nothing_in: None, thoroughly_nothing_in: None };
-        let mut known = vec![unknown; self.working.len()];
+        let unknown = |work: &Work| {
+            let rate = if work.is_costly { Rate::LITTLE } else { Rate::EXPECTED };
+            Known { rate, nothing_in: None, thoroughly_nothing_in: None }
+        };
+        let mut known: Vec<Known> = self.working.iter().map(unknown).collect();
         loop {
             self.work(session, &mut known)?;
             let worked = session.best().fingerprint();
@@ -84,7 +88,7 @@ impl Schedule {
             let best = session.best().fingerprint();
             let unsure = |(known, work): (&Known, &Work)| match self.until {
                 Until::Eager => false,
-                Until::Thorough => known.thoroughly_nothing_in.is_none() && !work.only_eagerly,
+                Until::Thorough => known.thoroughly_nothing_in.is_none() && !work.is_costly,
                 Until::Fixpoint => known.thoroughly_nothing_in != Some(best),
             };
             let Some(next) = known.iter().zip(&self.working).position(unsure) else { return Ok(()) };
