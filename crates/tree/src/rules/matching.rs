@@ -208,10 +208,9 @@ impl<'s> Index<'s> {
 
     /// A node and those behind it below the same parent.
     fn siblings(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let parent = self.tree.parent(node);
-        let all = parent.into_iter().flat_map(|parent| self.tree.children(parent));
-        let alone = parent.is_none().then_some(node);
-        alone.into_iter().chain(all.skip_while(move |sibling| *sibling != node))
+        let behind = |node: NodeId| node.0 + 1 + self.tree.descendants(node).size_hint().0 as u32;
+        let end = self.tree.parent(node).map_or(0, behind);
+        std::iter::successors(Some(node), move |node| Some(NodeId(behind(*node))).filter(|next| next.0 < end))
     }
 
     /// All matches of a pattern, in order of the text; some holes may be bound before, and the scope may be a part of
@@ -254,12 +253,14 @@ impl<'s> Index<'s> {
             }
             _ => None,
         };
-        if let Some(number) = number {
-            return number.map_or_else(Vec::new, |number| self.places[*number as usize].clone());
-        }
+        let places = number.map(|number| number.map_or(&[][..], |number| &self.places[*number as usize]));
         let symbols = pattern.kinds.iter().flat_map(|kinds| &kinds.symbols);
-        let nodes = symbols.flat_map(|symbol| self.of_symbol.get(&symbol.0).into_iter().flatten());
-        let mut points: Vec<u32> = nodes.map(|node| self.start(*node)).collect();
+        let nodes = symbols.filter_map(|symbol| self.of_symbol.get(&symbol.0));
+        let of_kind: usize = nodes.clone().map(Vec::len).sum();
+        if let Some(places) = places.filter(|places| pattern.kinds.is_none() || places.len() <= of_kind) {
+            return places.to_vec();
+        }
+        let mut points: Vec<u32> = nodes.flatten().map(|node| self.start(*node)).collect();
         points.sort_unstable();
         points.dedup();
         points
@@ -389,10 +390,16 @@ impl Search<'_, '_> {
     fn runs_at(&self, at: u32) -> Vec<Bound> {
         let (index, tree) = (self.index, self.index.tree);
         let mut runs: Vec<(bool, Bound)> = Vec::new();
-        for &first in index.nodes_at(at) {
+        // Where the pattern starts, a run is a part of the node that is looked for, or that node, and not what follows it.
+        let kinds = self.pattern.kinds.as_ref().filter(|_| at == self.start);
+        let looked_for = |node: &NodeId| kinds.is_none_or(|kinds| index.is_of(*node, kinds));
+        let nodes = index.nodes_at(at);
+        let outside = nodes.iter().position(looked_for).unwrap_or(nodes.len());
+        for (depth, &first) in nodes[outside..].iter().enumerate() {
+            let most = if kinds.is_some() && depth == 0 { 1 } else { usize::MAX };
             let listed = tree.parent(first).is_some_and(|parent| matches!(tree.kind(parent), Kind::List(_)));
             let start = tree.inner_range(first).start;
-            for last in index.siblings(first).filter(|node| !index.is_separator(*node)) {
+            for last in index.siblings(first).take(most).filter(|node| !index.is_separator(*node)) {
                 let end = if last == first { tree.inner_range(last).end } else { tree.token_range(last).end };
                 runs.push((!listed, Bound { range: start..end, first: Some(first) }));
             }

@@ -112,9 +112,10 @@ impl RulesPass {
         asker: &mut Asker<'_, '_>,
     ) -> Result<Option<usize>, Stop> {
         let index = Index::new(source);
-        for (at, rule) in rules.iter().enumerate().skip(from) {
+        let wanted = rules.iter().enumerate().skip(from).filter(|(_, rule)| self.options.wants(&rule.name));
+        for (at, rule) in wanted {
             let sites = sites(source, &index, rule);
-            if sites.is_empty() || !self.options.wants(&rule.name) {
+            if sites.is_empty() {
                 continue;
             }
             let before = asker.session().best().fingerprint();

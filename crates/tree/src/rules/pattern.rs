@@ -204,7 +204,7 @@ impl PatternReader<'_> {
             } else {
                 rest = &rest[usize::from(escaped)..];
                 let end = word_end(rest, self.language, &self.file.letters);
-                items.push(Item::Word(rest[..end].as_bytes().into()));
+                items.push(Item::Word(rest.as_bytes()[..end].into()));
                 rest = &rest[end..];
             }
             rest = rest.trim_start();

@@ -11,6 +11,9 @@ use super::sites::{Change, Piece, Site};
 use crate::printed::Part;
 use crate::source::Source;
 
+/// The deepest nesting of changes that is followed; what is deeper waits for another round.
+const DEEPEST: usize = 100;
+
 /// The candidate in which all sites but the kept ones are made.
 pub(super) fn candidate(source: &Source, sites: &[Site], kept: &Subset) -> Candidate {
     let made = sites.iter().enumerate().filter(|(at, _)| !kept.contains(*at));
@@ -21,7 +24,8 @@ pub(super) fn candidate(source: &Source, sites: &[Site], kept: &Subset) -> Candi
     let mut at = 0;
     for change in &changes {
         if change.range.start >= at {
-            written.push((at..change.range.start, writer.changed(&mut source.lexicon_mut(), change)));
+            written
+                .push((at..change.range.start, writer.changed(&mut source.lexicon_mut(), change, DEEPEST)));
             at = change.range.end;
         }
     }
@@ -46,18 +50,18 @@ struct Writer<'w> {
 
 impl Writer<'_> {
     /// The tokens that take a change's place. White space before it stays.
-    fn changed(&self, lexicon: &mut Lexicon, change: &Change) -> Vec<TokenId> {
+    fn changed(&self, lexicon: &mut Lexicon, change: &Change, depth: usize) -> Vec<TokenId> {
         let mut out = Vec::new();
         for piece in &change.pieces {
             match piece {
                 Piece::New(token) => out.push(*token),
-                Piece::Copy(range) => self.copy(lexicon, range, change, &mut out),
+                Piece::Copy(range) => self.copy(lexicon, range, (change, depth), &mut out),
                 Piece::Filled { range, arguments } => {
                     let mut at = range.start;
                     for (place, argument) in arguments {
                         out.extend_from_slice(&self.tokens[at as usize..*place as usize]);
                         let from = out.len();
-                        self.copy(lexicon, argument, change, &mut out);
+                        self.copy(lexicon, argument, (change, depth), &mut out);
                         take_over_space(lexicon, self.tokens[*place as usize], &mut out[from..]);
                         at = place + 1;
                     }
@@ -71,15 +75,21 @@ impl Writer<'_> {
 
     /// Copies a run for a change: with the smaller changes inside it if it is a part of what the change replaces, else
     /// as it is (a body that calls itself would never end).
-    fn copy(&self, lexicon: &mut Lexicon, run: &Range<u32>, whole: &Change, out: &mut Vec<TokenId>) {
+    fn copy(
+        &self,
+        lexicon: &mut Lexicon,
+        run: &Range<u32>,
+        (whole, depth): (&Change, usize),
+        out: &mut Vec<TokenId>,
+    ) {
         let mut at = run.start;
-        if whole.range.start <= run.start && run.end <= whole.range.end {
+        if depth > 0 && whole.range.start <= run.start && run.end <= whole.range.end {
             let from = self.changes.partition_point(|change| change.range.start < run.start);
             for change in self.changes[from..].iter().take_while(|change| change.range.start < run.end) {
                 let inside = change.range.start >= at && change.range.end <= run.end;
                 if inside && change.range.len() < whole.range.len() {
                     out.extend_from_slice(&self.tokens[at as usize..change.range.start as usize]);
-                    out.extend(self.changed(lexicon, change));
+                    out.extend(self.changed(lexicon, change, depth - 1));
                     at = change.range.end;
                 }
             }
