@@ -161,7 +161,7 @@ pub fn check_examples(own: &[Arc<RuleFile>], language: &Language, rule: &Rule) -
 }
 
 fn text_of(source: &Source, sites: &[super::sites::Site], kept: &Subset) -> String {
-    String::from_utf8_lossy(&candidate(source, sites, kept).files()[0].bytes).into_owned()
+    String::from_utf8_lossy(&candidate(source, sites, kept).files()[0].bytes).trim_end().to_owned()
 }
 
 /// The tokens of a source, without layout.
