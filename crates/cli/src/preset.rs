@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use dwindle_core::{Files, Pass, Schedule, Step, Until, Work};
+use dwindle_core::{Files, Pass, Schedule, Session, Step, Stop, Until, Work};
 use dwindle_delta::{Options as ListOptions, by_name};
 use dwindle_syntax::Filter;
 use dwindle_text::{BracketPass, FilesPass, SharedMinimizer, Unit, UnitPass};
@@ -334,6 +334,8 @@ impl Plan {
         let work = |name: &&str| Work { pass: pass(name), is_costly: COSTLY_PASSES.contains(name) };
         let working = |names: &[&str]| names.iter().map(work).collect::<Vec<_>>();
         let Pipeline { steps: as_text, minimal_over } = self.text();
+        let characters = UnitPass::new(Unit::Char, self.minimizer(CLOSING_MINIMIZER));
+        let below_tokens: Box<dyn Pass> = Box::new(WhenSmall { pass: characters, most: SMALL });
         let mut schedule = match self.effort {
             Effort::Fast => Schedule {
                 working: working(&FAST_TREE_PASSES),
@@ -343,7 +345,7 @@ impl Plan {
             },
             Effort::Normal => Schedule {
                 working: working(&WORKING_PASSES),
-                polishing: all(&POLISHING_PASSES),
+                polishing: all(&POLISHING_PASSES).into_iter().chain([below_tokens]).collect(),
                 closing: Some(Box::new(UnitPass::new(Unit::Token, self.minimizer(CLOSING_MINIMIZER)))),
                 until: Until::Thorough,
             },
@@ -383,6 +385,26 @@ impl Plan {
         let name = self.list_minimizer.as_deref().unwrap_or(OUR_MINIMIZER);
         let one_minimal = dwindle_delta::is_one_minimal(name, &self.list);
         Pipeline { steps: vec![step], minimal_over: Some(over).filter(|_| one_minimal) }
+    }
+}
+
+/// Bytes of a result that is small enough to be gone through by characters: there are at most so many queries in it.
+const SMALL: u64 = 256;
+
+/// A pass that is only run on what is small.
+struct WhenSmall<P> {
+    pass: P,
+    /// The most bytes.
+    most: u64,
+}
+
+impl<P: Pass> Pass for WhenSmall<P> {
+    fn name(&self) -> &str {
+        self.pass.name()
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
+        if session.best().size() > self.most { Ok(()) } else { self.pass.run(session) }
     }
 }
 

@@ -70,11 +70,7 @@ impl Grammar {
         self.automaton.symbol_slots[symbol.index()]
     }
 
-<<<<<<< HEAD
-    /// The slot that takes exactly what can stand for this rule.
-=======
     /// The slot that takes exactly what can stand for this rule, hidden or not.
->>>>>>> main
     pub fn slot_of_rule(&self, rule: RuleId) -> SlotId {
         self.automaton.rule_slots[rule.index()]
     }
