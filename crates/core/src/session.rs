@@ -352,6 +352,21 @@ impl<'r> Session<'r> {
         }
     }
 
+    /// Takes a candidate that was found interesting in place of the best although it need not be smaller: for passes that
+    /// measure by more than bytes, and see to it that they come to an end. On a detour it is for the pass that took it to
+    /// say what was worth while, so there the smallest stays safe.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn prefer(&mut self, candidate: &Candidate) -> Result<(), Stop> {
+        let detour = self.smallest.is_some();
+        self.adopt(candidate)?;
+        if !detour {
+            self.stay();
+        }
+        Ok(())
+    }
+
     /// Goes back to the smallest candidate, if a detour led away from it.
     pub fn return_to_smallest(&mut self) {
         if let Some(smallest) = self.smallest.take() {
