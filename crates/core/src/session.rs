@@ -418,7 +418,8 @@ impl<'r> Session<'r> {
         }
     }
 
-    fn warn(&mut self, text: &str) {
+    /// Tells who watches that something went wrong that does not end the run.
+    pub fn warn(&mut self, text: &str) {
         self.tell(&Event::Warning(text));
     }
 
@@ -581,7 +582,7 @@ impl<'r> Session<'r> {
             self.ahead.remove(&pulled.candidate.fingerprint());
             self.cache.put(&pulled.candidate, verdict);
             self.checks.add(verdict);
-            self.pool.runner().settled(verdict);
+            self.pool.runner().settled(&pulled.candidate, verdict);
         }
         self.tell(&Event::Answered { verdict, hit, sweep_left: pulled.sweep_left });
         Ok(verdict)

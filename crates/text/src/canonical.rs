@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use dwindle_core::{Candidate, File, Files, Pass, Session, Stop, Subset};
-use dwindle_delta::{ListMinimizer, ListOracle, NaturalList};
+use dwindle_delta::{ListOracle, NaturalList};
 
 use crate::passes::{SharedMinimizer, largest_first};
 use crate::units::Unit;
