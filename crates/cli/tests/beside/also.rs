@@ -43,7 +43,7 @@ fn candidates_that_fail_in_another_way_are_saved_and_change_nothing() {
         assert_eq!(case.text("in.reduced.txt"), "L03\nL09\n");
         let found = found(&ran);
         let texts: Vec<&str> = found.iter().map(|(_, text, ..)| text.as_str()).collect();
-        assert_eq!(texts, ["panic: seven at in.txt", "panic: five"], "where it ran does not count");
+        assert_eq!(texts, ["panic: five", "panic: seven at in.txt"], "where it ran does not count");
         for (at, (_, text, count, bytes)) in found.iter().enumerate() {
             let number = ran.json()["run"].as_str().unwrap().to_owned();
             let saved = case.text(format!("{number}/also/{}/in.txt", at + 1));
@@ -65,7 +65,7 @@ fn ends_of_the_test_are_a_class_of_their_own() {
     let found = found(&ran);
     let told: Vec<(&str, &str)> =
         found.iter().map(|(rule, text, ..)| (rule.as_str(), text.as_str())).collect();
-    assert_eq!(told, [("exit 134", "exit status 134"), ("exit 134", "ended by signal 6 (SIGABRT)")]);
+    assert_eq!(told, [("exit 134", "ended by signal 6 (SIGABRT)"), ("exit 134", "exit status 134")]);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_resumed_run_finds_the_same() {
     let words = || ["--also", "panic: .*"].into_iter().chain(WORDS);
     let whole = whole.reduce(words()).ended_with(0);
     let case = case_of_three_bugs();
-    let part = case.reduce(["--max-queries", "6"].into_iter().chain(words())).ended_with(0);
+    let part = case.reduce(["--max-queries", "1"].into_iter().chain(words())).ended_with(0);
     assert_ne!(found(&part), found(&whole));
     let resumed = case.run(["resume", "in-1"]).ended_with(0);
     assert_eq!(found(&resumed), found(&whole));
