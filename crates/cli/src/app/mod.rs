@@ -21,6 +21,7 @@ mod panel;
 mod propose;
 mod reduce;
 mod resume;
+mod rules;
 mod run_dir;
 mod start;
 mod test;
@@ -51,6 +52,7 @@ pub(crate) fn main() -> Exit {
         Command::Tree(args) => tree::run(&args),
         Command::Passes => list::passes(),
         Command::Presets => list::presets(),
+        Command::Rules(args) => rules::run(&args),
         Command::Completions { shell } => list::completions(shell),
         Command::Man => list::man(),
     };
