@@ -17,7 +17,7 @@ pub(super) fn encode(bytes: &[u8]) -> String {
 
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=');
-    let padded = text.len() % 4 == 0 && text.len() - digits.len() <= 2;
+    let padded = text.len().is_multiple_of(4) && text.len() - digits.len() <= 2;
     let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);
     let (mut bits, mut count) = (0_u32, 0);
     for digit in digits.bytes() {

@@ -205,7 +205,7 @@ mod tests {
         ] {
             match reply(line, 1, &two()) {
                 Reply::Wrong(said) | Reply::Garbage(said) => {
-                    assert!(said.contains(problem), "{line}: {said}")
+                    assert!(said.contains(problem), "{line}: {said}");
                 }
                 other => panic!("{line}: {other:?}"),
             }
