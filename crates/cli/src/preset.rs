@@ -8,7 +8,7 @@ use std::sync::Arc;
 use dwindle_core::{Files, Pass, Schedule, Session, Step, Stop, Until, Work};
 use dwindle_delta::{Options as ListOptions, by_name};
 use dwindle_syntax::Filter;
-use dwindle_text::{BracketPass, FilesPass, SharedMinimizer, Unit, UnitPass};
+use dwindle_text::{BracketPass, CanonicalPass, FilesPass, SharedMinimizer, Unit, UnitPass};
 use dwindle_tree::rules::{RuleError, RuleFile};
 use dwindle_tree::{LanguageChoice, Options as TreeOptions, Sources};
 use thiserror::Error;
@@ -128,7 +128,7 @@ const FAST_TREE_PASSES: [&str; 3] = ["comments", "links", "heaviest"];
 
 type BuildPass = fn(SharedMinimizer) -> Box<dyn Pass>;
 
-const TEXT_PASSES: [(&str, &str, BuildPass); 5] = [
+const TEXT_PASSES: [(&str, &str, BuildPass); 6] = [
     ("files", "drop whole files of an input that has several", |list| Box::new(FilesPass::new(list))),
     (
         "bracket",
@@ -141,6 +141,9 @@ const TEXT_PASSES: [(&str, &str, BuildPass); 5] = [
     }),
     ("char", "minimise the list of characters (bytes where the text is not UTF-8)", |list| {
         Box::new(UnitPass::new(Unit::Char, list))
+    }),
+    ("canonical-text", "of equals the more natural one: letters to a, digits to 0", |list| {
+        Box::new(CanonicalPass::new(list))
     }),
 ];
 
@@ -334,8 +337,8 @@ impl Plan {
         let work = |name: &&str| Work { pass: pass(name), is_costly: COSTLY_PASSES.contains(name) };
         let working = |names: &[&str]| names.iter().map(work).collect::<Vec<_>>();
         let Pipeline { steps: as_text, minimal_over } = self.text();
-        let characters = UnitPass::new(Unit::Char, self.minimizer(CLOSING_MINIMIZER));
-        let below_tokens: Box<dyn Pass> = Box::new(WhenSmall { pass: characters, most: SMALL });
+        let when_small = |pass| -> Box<dyn Pass> { Box::new(WhenSmall { pass, most: SMALL }) };
+        let characters = Box::new(UnitPass::new(Unit::Char, self.minimizer(CLOSING_MINIMIZER)));
         let mut schedule = match self.effort {
             Effort::Fast => Schedule {
                 working: working(&FAST_TREE_PASSES),
@@ -345,7 +348,10 @@ impl Plan {
             },
             Effort::Normal => Schedule {
                 working: working(&WORKING_PASSES),
-                polishing: all(&POLISHING_PASSES).into_iter().chain([below_tokens]).collect(),
+                polishing: all(&POLISHING_PASSES)
+                    .into_iter()
+                    .chain([when_small(characters), when_small(pass(&"canonical"))])
+                    .collect(),
                 closing: Some(Box::new(UnitPass::new(Unit::Token, self.minimizer(CLOSING_MINIMIZER)))),
                 until: Until::Thorough,
             },
@@ -353,7 +359,7 @@ impl Plan {
                 let mut working = working(&WORKING_PASSES);
                 working.push(work(&"vulcan"));
                 let mut polishing = all(&POLISHING_PASSES);
-                polishing.push(unit(Unit::Token));
+                polishing.extend([unit(Unit::Token), pass(&"canonical")]);
                 Schedule { working, polishing, closing: Some(unit(Unit::Char)), until: Until::Fixpoint }
             }
         };
@@ -392,13 +398,13 @@ impl Plan {
 const SMALL: u64 = 256;
 
 /// A pass that is only run on what is small.
-struct WhenSmall<P> {
-    pass: P,
+struct WhenSmall {
+    pass: Box<dyn Pass>,
     /// The most bytes.
     most: u64,
 }
 
-impl<P: Pass> Pass for WhenSmall<P> {
+impl Pass for WhenSmall {
     fn name(&self) -> &str {
         self.pass.name()
     }

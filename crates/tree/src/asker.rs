@@ -1,6 +1,6 @@
 //! Asking the session about candidates of a source.
 
-use dwindle_core::{Candidate, Session, Stop, Subset, Verdict};
+use dwindle_core::{Candidate, Naturalness, Session, Stop, Subset, Verdict};
 use dwindle_delta::ListOracle;
 
 use crate::luck::{Change, Start};
@@ -14,12 +14,26 @@ use crate::source::Source;
 pub struct Asker<'s, 'r> {
     session: &'s mut Session<'r>,
     source: &'s Source,
+    /// Whether what is more natural than the best is wanted, and nothing else.
+    natural: bool,
 }
 
 impl<'s, 'r> Asker<'s, 'r> {
     /// Asks `session` about candidates of `source`.
     pub fn new(session: &'s mut Session<'r>, source: &'s Source) -> Self {
-        Asker { session, source }
+        Asker { session, source, natural: false }
+    }
+
+    /// An asker for which the more natural of two variants is the better one ([`Naturalness`]). What is not more natural
+    /// than the best, or has more tokens, is boring and costs nothing; so whatever it takes, it comes to an end.
+    pub fn natural(&mut self) -> Asker<'_, 'r> {
+        Asker { session: self.session, source: self.source, natural: true }
+    }
+
+    /// Whether it is one of those.
+    #[must_use]
+    pub fn is_natural(&self) -> bool {
+        self.natural
     }
 
     /// The session itself.
@@ -62,7 +76,11 @@ impl<'s, 'r> Asker<'s, 'r> {
     fn hopes(&self) -> Hopes {
         let scheduled = self.session.is_scheduled();
         let start = scheduled.then(|| Start::at(self.session.best(), &self.source.lexicon())).flatten();
-        Hopes { start, eager: self.session.is_eager() }
+        let natural = self.natural.then(|| {
+            let best = self.session.best();
+            (Naturalness::of(best), self.source.token_count(best).unwrap_or(usize::MAX))
+        });
+        Hopes { start, eager: self.session.is_eager(), natural }
     }
 
     /// The index of the first interesting candidate, in the order given; it becomes the best if it is smaller.
@@ -163,7 +181,7 @@ impl<'s, 'r> Asker<'s, 'r> {
         Ok(verdicts)
     }
 
-    /// Takes a candidate that was found interesting, if it is smaller.
+    /// Takes a candidate that was found interesting, if it is better than the best.
     ///
     /// # Errors
     /// When the session has been stopped.
@@ -173,16 +191,11 @@ impl<'s, 'r> Asker<'s, 'r> {
             return Ok(());
         }
         let tokens = |candidate| self.source.token_count(candidate);
-        if candidate.size() >= best.size() && tokens(candidate) < tokens(best) {
-            // On a detour it is for the pass that took it to say what was worth while.
-            let detour = self.session.left_behind().is_some();
-            self.session.adopt(candidate)?;
-            if !detour {
-                self.session.stay();
-            }
-            return Ok(());
-        }
-        self.session.accept(candidate)
+        let is_better = match self.natural {
+            true => Naturalness::of(best).is_beaten_by(candidate),
+            false => candidate.size() >= best.size() && tokens(candidate) < tokens(best),
+        };
+        if is_better { self.session.prefer(candidate) } else { self.session.accept(candidate) }
     }
 
     /// A list in which `candidate` gives the variant that keeps just the elements it is told.
@@ -196,6 +209,8 @@ struct Hopes {
     /// What changes start from, where they are remembered.
     start: Option<Start>,
     eager: bool,
+    /// The best and its tokens, where only what is more natural counts.
+    natural: Option<(Naturalness, usize)>,
 }
 
 impl Hopes {
@@ -204,8 +219,12 @@ impl Hopes {
     }
 
     fn has(&self, source: &Source, candidate: &Candidate, change: Option<Change>) -> bool {
+        let unnatural = self.natural.as_ref().is_some_and(|(best, tokens)| {
+            !best.is_beaten_by(candidate)
+                || source.token_count(candidate).is_some_and(|count| count > *tokens)
+        });
         let out_of_luck = self.eager && change.is_some_and(|change| source.luck().is_known_boring(change));
-        !out_of_luck && source.admits(candidate)
+        !unnatural && !out_of_luck && source.admits(candidate)
     }
 }
 
