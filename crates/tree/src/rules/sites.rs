@@ -1,5 +1,6 @@
 //! From matches to sites: what is to be changed where, and what that saves.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use dwindle_syntax::{Kind, Marks, NodeId, Role, TokenId};
@@ -9,7 +10,7 @@ use super::pattern::{Compiled, Item};
 use crate::source::Source;
 
 /// A part of what takes a place.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Piece {
     New(TokenId),
     Copy(Range<u32>),
@@ -21,7 +22,7 @@ pub(super) enum Piece {
 }
 
 /// What becomes of a run of tokens.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Change {
     pub(super) range: Range<u32>,
     pub(super) pieces: Vec<Piece>,
@@ -48,6 +49,9 @@ pub(super) fn sites(source: &Source, index: &Index<'_>, rule: &Compiled) -> Vec<
         }
         sites.extend(rule.becomes.iter().filter_map(|becomes| maker.site(&found, Some(becomes))));
     }
+    // What happens everywhere is the same from wherever it starts.
+    let mut seen = HashSet::new();
+    sites.retain(|site| seen.insert(site.changes.clone()));
     sites
 }
 
@@ -74,6 +78,12 @@ impl SiteMaker<'_> {
                 self.change(other, &part.becomes, &mut changes)?;
             }
         }
+        // Plain deletion is for other passes.
+        let is_gone = changes.iter().all(|change| change.pieces.is_empty());
+        if is_gone && !self.rule.elsewhere.is_empty() && becomes.is_some() {
+            return None;
+        }
+        changes.sort_by_key(|change| (change.range.start, change.range.end));
         let (mut tokens, mut bytes) = (0, 0);
         for change in &changes {
             let (more_tokens, more_bytes) = self.growth(change);
