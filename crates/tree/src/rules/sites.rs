@@ -67,6 +67,7 @@ impl SiteMaker<'_> {
         if let Some(items) = becomes {
             self.change(found, items, &mut changes)?;
         }
+        let here = changes.len();
         for part in &self.rule.elsewhere {
             let scope = match &part.scope {
                 None => 0..self.index.tree.tokens().len() as u32,
@@ -78,9 +79,9 @@ impl SiteMaker<'_> {
                 self.change(other, &part.becomes, &mut changes)?;
             }
         }
-        // Plain deletion is for other passes.
-        let is_gone = changes.iter().all(|change| change.pieces.is_empty());
-        if is_gone && !self.rule.elsewhere.is_empty() && becomes.is_some() {
+        // A definition without uses is for passes that delete.
+        let nothing_else = changes.len() == here && !self.rule.elsewhere.is_empty();
+        if nothing_else && changes.iter().all(|change| change.pieces.is_empty()) {
             return None;
         }
         changes.sort_by_key(|change| (change.range.start, change.range.end));
