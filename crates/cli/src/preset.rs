@@ -8,7 +8,7 @@ use std::sync::Arc;
 use dwindle_core::{Files, Pass, Schedule, Session, Step, Stop, Until, Work};
 use dwindle_delta::{Options as ListOptions, by_name};
 use dwindle_syntax::Filter;
-use dwindle_text::{BracketPass, CanonicalPass, FilesPass, SharedMinimizer, Unit, UnitPass};
+use dwindle_text::{BracketPass, CanonicalPass, FilesPass, LetterPass, SharedMinimizer, Unit, UnitPass};
 use dwindle_tree::rules::{RuleError, RuleFile};
 use dwindle_tree::{LanguageChoice, Options as TreeOptions, Sources};
 use thiserror::Error;
@@ -128,7 +128,7 @@ const FAST_TREE_PASSES: [&str; 3] = ["comments", "links", "heaviest"];
 
 type BuildPass = fn(SharedMinimizer) -> Box<dyn Pass>;
 
-const TEXT_PASSES: [(&str, &str, BuildPass); 6] = [
+const TEXT_PASSES: [(&str, &str, BuildPass); 7] = [
     ("files", "drop whole files of an input that has several", |list| Box::new(FilesPass::new(list))),
     (
         "bracket",
@@ -142,6 +142,7 @@ const TEXT_PASSES: [(&str, &str, BuildPass); 6] = [
     ("char", "minimise the list of characters (bytes where the text is not UTF-8)", |list| {
         Box::new(UnitPass::new(Unit::Char, list))
     }),
+    ("letter", "minimise the list of characters, but for line breaks", |list| Box::new(LetterPass::new(list))),
     ("canonical-text", "of equals the more natural one: letters to a, digits to 0", |list| {
         Box::new(CanonicalPass::new(list))
     }),
@@ -338,7 +339,7 @@ impl Plan {
         let working = |names: &[&str]| names.iter().map(work).collect::<Vec<_>>();
         let Pipeline { steps: as_text, minimal_over } = self.text();
         let when_small = |pass| -> Box<dyn Pass> { Box::new(WhenSmall { pass, most: SMALL }) };
-        let characters = Box::new(UnitPass::new(Unit::Char, self.minimizer(CLOSING_MINIMIZER)));
+        let letters = Box::new(LetterPass::new(self.minimizer(CLOSING_MINIMIZER)));
         let mut schedule = match self.effort {
             Effort::Fast => Schedule {
                 working: working(&FAST_TREE_PASSES),
@@ -350,7 +351,7 @@ impl Plan {
                 working: working(&WORKING_PASSES),
                 polishing: all(&POLISHING_PASSES)
                     .into_iter()
-                    .chain([when_small(characters), when_small(pass(&"canonical"))])
+                    .chain([when_small(letters), when_small(pass(&"canonical"))])
                     .collect(),
                 closing: Some(Box::new(UnitPass::new(Unit::Token, self.minimizer(CLOSING_MINIMIZER)))),
                 until: Until::Thorough,

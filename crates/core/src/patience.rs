@@ -84,8 +84,11 @@ impl Patience {
 mod tests {
     use super::*;
 
+    /// Large enough to be halved for a long time.
+    const SIZE: u64 = 1 << 60;
+
     fn queries_until_over(floor: Rate, mut size_after: impl FnMut(u64) -> u64) -> Option<u64> {
-        let mut patience = Patience::new(Rate::EXPECTED, floor, 10_000);
+        let mut patience = Patience::new(Rate::EXPECTED, floor, SIZE);
         (1..=10_000).find(|&asked| {
             patience.asked(size_after(asked));
             patience.is_over()
@@ -94,19 +97,19 @@ mod tests {
 
     #[test]
     fn a_pass_that_finds_nothing_has_some_dozens_of_queries() {
-        let asked = queries_until_over(Rate::EXPECTED.floor(), |_| 10_000).expect("it is put off");
+        let asked = queries_until_over(Rate::EXPECTED.floor(), |_| SIZE).expect("it is put off");
         assert!((50..100).contains(&asked), "{asked}");
     }
 
     #[test]
     fn a_pass_that_gains_as_much_as_others_promise_is_never_put_off() {
-        let shrinking = |asked: u64| (10_000.0 * (-0.002 * asked as f64).exp()) as u64;
+        let shrinking = |asked: u64| (SIZE as f64 * (-0.002 * asked as f64).exp()) as u64;
         assert_eq!(queries_until_over(Rate::EXPECTED.floor(), shrinking), None);
     }
 
     #[test]
     fn without_others_there_is_no_end_to_patience() {
-        assert_eq!(queries_until_over(Rate::NONE.floor(), |_| 10_000), None);
+        assert_eq!(queries_until_over(Rate::NONE.floor(), |_| SIZE), None);
     }
 
     #[test]
