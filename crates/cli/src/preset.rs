@@ -142,7 +142,9 @@ const TEXT_PASSES: [(&str, &str, BuildPass); 7] = [
     ("char", "minimise the list of characters (bytes where the text is not UTF-8)", |list| {
         Box::new(UnitPass::new(Unit::Char, list))
     }),
-    ("letter", "minimise the list of characters, but for line breaks", |list| Box::new(LetterPass::new(list))),
+    ("letter", "minimise the list of characters, but for line breaks", |list| {
+        Box::new(LetterPass::new(list))
+    }),
     ("canonical-text", "of equals the more natural one: letters to a, digits to 0", |list| {
         Box::new(CanonicalPass::new(list))
     }),

@@ -72,7 +72,7 @@ fn a_pass_that_gains_nothing_is_put_off_until_another_has_had_its_turn() {
     // Four bytes can go at once, three cannot.
     let input = [b'x'; 400];
     let passes = vec![work("threes", 3), work("fours", 4)];
-    let (left, summary) = run(schedule(passes, Until::Eager), &input, 1, |text| text.len() % 4 == 0);
+    let (left, summary) = run(schedule(passes, Until::Eager), &input, 1, |text| text.len().is_multiple_of(4));
     assert_eq!(left, b"");
     let trace = trace(&summary);
     assert_eq!(trace[0].0, "threes");
@@ -119,7 +119,7 @@ fn all_is_done_again_if_the_closing_pass_finds_something() {
     let test = |text: &[u8]| {
         let brackets = text.iter().filter(|byte| **byte == b'(').count();
         let others = text.len() - brackets;
-        if brackets == 1 { others == 6 } else { others % 2 == 0 }
+        if brackets == 1 { others == 6 } else { others.is_multiple_of(2) }
     };
     let schedule = Schedule {
         working: vec![work("twos", 2)],

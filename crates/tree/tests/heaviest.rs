@@ -46,7 +46,7 @@ fn every_number_of_jobs_asks_and_leaves_the_same() {
     let text = program(12);
     let tests: [&(dyn Fn(&str) -> bool + Sync); 3] =
         [&|text| holds(text, 12), &|text| text.contains("x * 77") && text.contains("f7"), &|text| {
-            text.len() % 7 == 0 || text.contains("x * 199") || text.len() > 2_000
+            text.len().is_multiple_of(7) || text.contains("x * 199") || text.len() > 2_000
         }];
     for test in tests {
         let run = |jobs| {

@@ -7,14 +7,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
+use std::rc::Rc;
 
 use dwindle_core::{Candidate, Pass, Session, Stop};
+use dwindle_grammar::SymbolId;
 use dwindle_syntax::{Kind, NodeId, Role};
 
 use super::remains::Remains;
 use crate::asker::Asker;
 use crate::sources::Sources;
-use std::rc::Rc;
 
 /// One round over each file, each part once.
 pub(super) struct Heaviest {
@@ -88,7 +89,7 @@ impl Part {
             Part::Run { elements, .. } => elements[0],
             Part::Optional(node) => *node,
         };
-        let kind = remains.tree().symbol(node).map(|symbol| symbol.index());
+        let kind = remains.tree().symbol(node).map(SymbolId::index);
         (kind, matches!(self, Part::Run { elements, .. } if elements.len() > 1), weight.ilog2())
     }
 }
@@ -202,8 +203,8 @@ impl Queue {
     /// Puts everything as it is after the part that won, and gives that part. Nothing has won if no part waits.
     fn settle(&mut self, mut pulled: Vec<Pulled>, won: Option<usize>) -> Option<Part> {
         let won = won?;
-        let asked = pulled.iter().enumerate().filter(|(_, pulled)| pulled.asked);
-        let (winner, _) = asked.map(|(at, pulled)| (at, pulled)).nth(won).expect("it was asked for");
+        let mut asked = pulled.iter().enumerate().filter(|(_, pulled)| pulled.asked);
+        let (winner, _) = asked.nth(won).expect("it was asked for");
         while let Some(Pulled { part, before, asked }) = pulled.pop() {
             for (at, (_, promise, _)) in self.parts.iter().enumerate().skip(before) {
                 self.waiting.remove(&(*promise, at));

@@ -22,17 +22,14 @@ pub(super) fn run(source: &Source, asker: &mut Asker<'_, '_>, list: &dyn ListMin
     let before = asker.session().best().fingerprint();
     let repeated = repeated(source);
     let small = SmallTexts::new(source);
-    let ways: [&dyn Fn(&Vec<NodeId>) -> Option<Rewrite>; 1 + TEXTS * 2] = [
-        &|places| deleted(source, places),
-        &|places| hoisted(source, places, 0),
-        &|places| small.in_place_of(source, places, 0),
-        &|places| hoisted(source, places, 1),
-        &|places| small.in_place_of(source, places, 1),
-        &|places| hoisted(source, places, 2),
-        &|places| small.in_place_of(source, places, 2),
-    ];
-    for way in ways {
-        let sites: Vec<Rewrite> = repeated.iter().filter_map(way).collect();
+    let smaller = (0..TEXTS).flat_map(|which| [Way::Hoist(which), Way::Text(which)]);
+    for way in std::iter::once(Way::Delete).chain(smaller) {
+        let site = |places: &Vec<NodeId>| match way {
+            Way::Delete => deleted(source, places),
+            Way::Hoist(which) => hoisted(source, places, which),
+            Way::Text(which) => small.in_place_of(source, places, which),
+        };
+        let sites: Vec<Rewrite> = repeated.iter().filter_map(site).collect();
         rewrite(source, asker, list, &sites)?;
         // The tree is that of the text before: the other ways wait for the next round.
         if asker.session().best().fingerprint() != before {
@@ -40,6 +37,14 @@ pub(super) fn run(source: &Source, asker: &mut Asker<'_, '_>, list: &dyn ListMin
         }
     }
     Ok(())
+}
+
+/// What becomes of a part in all its places.
+#[derive(Clone, Copy)]
+enum Way {
+    Delete,
+    Hoist(usize),
+    Text(usize),
 }
 
 /// Parts whose text stands in several places, the heaviest text first.
