@@ -46,6 +46,10 @@ enum Command {
     Published(published::PublishedArgs),
     /// Our presets and other reducers on cases, by one protocol
     Run(contest::RunArgs),
+    /// Ours on what others have left, and others on what ours has left
+    Relay(contest::RelayArgs),
+    /// Our default with each of its passes left out in turn
+    Ablation(contest::AblationArgs),
     /// Install the other reducers, and what cases need, with the ordinary package clients
     Install(contest::InstallArgs),
     /// Compare query counts and sizes of a fast set of workloads with the committed baseline
@@ -87,6 +91,8 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<bool> {
     match command {
         Command::Run(args) => contest::run(&args),
+        Command::Relay(args) => contest::relay(&args),
+        Command::Ablation(args) => contest::ablation(&args),
         Command::Install(args) => contest::install(&args),
         Command::Check(args) => check::run(&args),
         Command::Count(_) => unreachable!("done before"),

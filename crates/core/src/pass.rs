@@ -29,6 +29,23 @@ impl Step {
         Step::Pass(Box::new(pass))
     }
 
+    /// Takes the passes of that name out; whether there was one.
+    pub fn remove(steps: &mut Vec<Step>, name: &str) -> bool {
+        let mut found = false;
+        steps.retain_mut(|step| match step {
+            Step::Pass(pass) => {
+                let is_it = pass.name() == name;
+                found |= is_it;
+                !is_it
+            }
+            Step::Fixpoint(steps) => {
+                found |= Step::remove(steps, name);
+                !steps.is_empty()
+            }
+        });
+        found
+    }
+
     /// Runs the step.
     ///
     /// # Errors

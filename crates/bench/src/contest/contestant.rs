@@ -39,18 +39,35 @@ impl Recipe {
     }
 }
 
+/// Between a contestant and the pass it has to do without.
+const WITHOUT: &str = " without ";
+
 /// A tool that takes part.
 #[derive(Clone, Debug)]
 pub(crate) enum Contestant {
     /// A preset of ours.
-    Ours { preset: String, granularity: Option<&'static str> },
+    Ours {
+        preset: String,
+        granularity: Option<&'static str>,
+        /// A pass that is left out.
+        without: Option<String>,
+    },
     /// Another reducer.
     Peer(&'static Peer),
 }
 
 impl Contestant {
-    /// `dwindle`, `dwindle:PRESET`, `dwindle:PRESET:GRANULARITY`, or the name of a peer.
+    /// `dwindle`, `dwindle:PRESET`, `dwindle:PRESET:GRANULARITY`, any of them with ` without PASS`, or the name of a
+    /// peer.
     pub(crate) fn parse(word: &str) -> Result<Self> {
+        if let Some((whole, pass)) = word.split_once(WITHOUT) {
+            return match Self::parse(whole)? {
+                Contestant::Ours { preset, granularity, .. } => {
+                    Ok(Contestant::Ours { preset, granularity, without: Some(pass.to_owned()) })
+                }
+                Contestant::Peer(peer) => anyhow::bail!("{} has no passes to leave out", peer.name),
+            };
+        }
         let mut parts = word.splitn(3, ':');
         if parts.next() != Some("dwindle") {
             let peer = PEERS.iter().find(|peer| peer.name == word);
@@ -72,28 +89,35 @@ impl Contestant {
                 Some(found.with_context(|| format!("there is no granularity `{wanted}`"))?.0)
             }
         };
-        Ok(Contestant::Ours { preset: preset.to_owned(), granularity })
+        Ok(Contestant::Ours { preset: preset.to_owned(), granularity, without: None })
     }
 
     /// Every preset of ours, then every peer.
     pub(crate) fn all() -> Vec<Self> {
-        let ours = presets()
-            .into_iter()
-            .map(|preset| Contestant::Ours { preset: preset.name.to_owned(), granularity: None });
+        let ours = presets().into_iter().map(|preset| Contestant::Ours {
+            preset: preset.name.to_owned(),
+            granularity: None,
+            without: None,
+        });
         ours.chain(PEERS.iter().map(Contestant::Peer)).collect()
     }
 
     pub(crate) fn name(&self) -> String {
-        match self {
-            Contestant::Ours { preset, granularity: None } if preset == DEFAULT_PRESET => {
-                "dwindle".to_owned()
-            }
-            Contestant::Ours { preset, granularity: None } => format!("dwindle:{preset}"),
-            Contestant::Ours { preset, granularity: Some(granularity) } => {
-                format!("dwindle:{preset}:{granularity}")
-            }
-            Contestant::Peer(peer) => peer.name.to_owned(),
+        let (preset, granularity, without) = match self {
+            Contestant::Peer(peer) => return peer.name.to_owned(),
+            Contestant::Ours { preset, granularity, without } => (preset, granularity, without),
+        };
+        let mut name = "dwindle".to_owned();
+        if granularity.is_some() || preset != DEFAULT_PRESET {
+            name += &format!(":{preset}");
         }
+        if let Some(granularity) = granularity {
+            name += &format!(":{granularity}");
+        }
+        if let Some(pass) = without {
+            name += &format!("{WITHOUT}{pass}");
+        }
+        name
     }
 
     pub(crate) fn is_ours(&self) -> bool {
@@ -129,9 +153,9 @@ impl Contestant {
     }
 
     pub(crate) fn recipe(&self, program: &Path, setup: &Setup<'_>) -> Result<Recipe> {
-        let (preset, granularity) = match self {
+        let (preset, granularity, without) = match self {
             Contestant::Peer(peer) => return (peer.recipe)(program, setup),
-            Contestant::Ours { preset, granularity } => (preset, granularity),
+            Contestant::Ours { preset, granularity, without } => (preset, granularity, without),
         };
         let result = setup.dir.join("reduced");
         // Without a sandbox, as all the others: the wrapper has to count outside the work directory.
@@ -143,6 +167,9 @@ impl Contestant {
         }
         if let Some(granularity) = granularity {
             words.extend(["--granularity".into(), granularity.into()]);
+        }
+        if let Some(pass) = without {
+            words.extend(["--without".into(), pass.into()]);
         }
         if let Some(queries) = setup.queries {
             words.extend(["--max-queries".into(), queries.to_string().into()]);
@@ -158,7 +185,9 @@ mod tests {
 
     #[test]
     fn names_are_read_back_as_they_are_printed() {
-        for word in ["dwindle", "dwindle:ddmin", "dwindle:greeddy:token", "cvise", "picire"] {
+        for word in
+            ["dwindle", "dwindle:ddmin", "dwindle:greeddy:token", "dwindle without links", "cvise", "picire"]
+        {
             assert_eq!(Contestant::parse(word).unwrap().name(), word);
         }
         assert!(Contestant::all().iter().all(|one| Contestant::parse(&one.name()).is_ok()));

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::markdown::{MARKS, after, cell, compared, terms};
 use super::plots::Plot;
 use super::svg::escape;
-use super::{Terms, cases, contestants, find};
-use crate::contest::{Ending, Row};
+use super::{cases, contestants, find};
+use crate::contest::{Ending, Row, Terms};
 use crate::stats::{ratio, thousands};
 
 const STYLE: &str = "\
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn the_page_needs_nothing_from_outside() {
         let rows = super::super::samples::rows();
-        let terms = Terms { seconds: 10.0, queries: None, jobs: 1, repeat: 1 };
+        let terms = Terms { seconds: 10.0, queries: None, jobs: 1 };
         let page = page(&rows, &terms, &super::super::plots::all(&rows));
         assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("href="));
         assert_eq!(page.matches("<svg").count(), 6);

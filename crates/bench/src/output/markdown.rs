@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{Terms, cases, contestants, find};
-use crate::contest::{Ending, Row};
+use super::{cases, contestants, find};
+use crate::contest::{Ending, Row, Terms};
 use crate::machine::Load;
 use crate::stats::{geometric_mean, median, ratio, thousands};
 
@@ -90,7 +90,7 @@ pub(super) fn terms(rows: &[Row], terms: &Terms) -> String {
         terms.queries.map_or_else(String::new, |most| format!(" or {} queries", thousands(most))),
         terms.jobs,
         if terms.jobs == 1 { "" } else { "s" },
-        terms.repeat,
+        rows.iter().map(|row| row.trials.len()).max().unwrap_or(1),
         Load::now().cores,
         median(&loads).unwrap_or(0.0)
     )
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn the_table_shows_what_was_cut_missing_or_failed() {
-        let terms = Terms { seconds: 10.0, queries: None, jobs: 1, repeat: 1 };
+        let terms = Terms { seconds: 10.0, queries: None, jobs: 1 };
         let text = tables(&super::super::samples::rows(), &terms);
         assert!(text.contains("| one | 400 | 10 / 100 | 40\\* / 50 | missing |"), "{text}");
         assert!(text.contains("| two | 400 | 20 / 100 | 20 / 200 | failed |"), "{text}");

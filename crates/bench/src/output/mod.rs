@@ -11,16 +11,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::contest::Row;
+pub(crate) use csv::field as csv_field;
 
-/// The terms all contestants had.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Terms {
-    pub(crate) seconds: f64,
-    pub(crate) queries: Option<u64>,
-    pub(crate) jobs: usize,
-    pub(crate) repeat: usize,
-}
+use crate::contest::{Ending, Row, Terms, Trial};
 
 /// Writes everything into a folder.
 pub(crate) fn write(folder: &Path, rows: &[Row], terms: &Terms) -> Result<()> {
@@ -38,6 +31,11 @@ pub(crate) fn write(folder: &Path, rows: &[Row], terms: &Terms) -> Result<()> {
     file("index.html", &html::page(rows, terms, &plots))
 }
 
+/// What stands behind the size of a run that was cut.
+pub(crate) fn cut_mark(trial: &Trial) -> &'static str {
+    if trial.ending == Ending::Cut { "\\*" } else { "" }
+}
+
 /// The names of the cases, in order.
 fn cases(rows: &[Row]) -> Vec<&str> {
     in_order(rows.iter().map(|row| row.case.as_str()))
@@ -48,7 +46,8 @@ fn contestants(rows: &[Row]) -> Vec<&str> {
     in_order(rows.iter().map(|row| row.contestant.as_str()))
 }
 
-fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+/// Each once, in the order of their first appearance.
+pub(crate) fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = Vec::new();
     for name in names {
         if !seen.contains(&name) {
