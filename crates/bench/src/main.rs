@@ -6,6 +6,7 @@ mod check;
 mod contest;
 mod engine;
 mod formulas;
+mod lists;
 mod machine;
 mod memory;
 mod output;
@@ -38,6 +39,8 @@ enum Command {
     Synthetic(synthetic::SyntheticArgs),
     /// Queries and sizes of presets on generated C programs
     Trees(trees::TreesArgs),
+    /// How long the lists are that tree presets reduce on cases, and how many queries go into them
+    Lists(lists::ListsArgs),
     /// Calls and sizes of the strategies for linked items, on generated models
     Formulas(formulas::FormulasArgs),
     /// Memory, time and saved queries of every cache scheme, with the bounds the default has to keep
@@ -100,6 +103,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Formulas(args) => formulas::run(&args),
         Command::Published(args) => published::run(&args),
         Command::Trees(args) => trees::run(&args).map(|()| true),
+        Command::Lists(args) => lists::run(&args).map(|()| true),
         Command::Engine(args) => engine::run(&args),
         Command::Synthetic(args) => synthetic::run(&args).map(|()| true),
         Command::Spin { operation, times } => {

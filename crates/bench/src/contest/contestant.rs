@@ -49,6 +49,8 @@ pub(crate) enum Contestant {
     Ours {
         preset: String,
         granularity: Option<&'static str>,
+        /// Another list minimiser inside.
+        minimizer: Option<String>,
         /// A pass that is left out.
         without: Option<String>,
     },
@@ -57,13 +59,14 @@ pub(crate) enum Contestant {
 }
 
 impl Contestant {
-    /// `dwindle`, `dwindle:PRESET`, `dwindle:PRESET:GRANULARITY`, any of them with ` without PASS`, or the name of a
-    /// peer.
+    /// `dwindle`, `dwindle:PRESET`, `dwindle:PRESET+MINIMISER`, `dwindle:PRESET:GRANULARITY`, any of them with
+    /// ` without PASS`, or the name of a peer.
     pub(crate) fn parse(word: &str) -> Result<Self> {
         if let Some((whole, pass)) = word.split_once(WITHOUT) {
             return match Self::parse(whole)? {
-                Contestant::Ours { preset, granularity, .. } => {
-                    Ok(Contestant::Ours { preset, granularity, without: Some(pass.to_owned()) })
+                Contestant::Ours { preset, granularity, minimizer, .. } => {
+                    let without = Some(pass.to_owned());
+                    Ok(Contestant::Ours { preset, granularity, minimizer, without })
                 }
                 Contestant::Peer(peer) => anyhow::bail!("{} has no passes to leave out", peer.name),
             };
@@ -74,12 +77,16 @@ impl Contestant {
             return peer.map(Contestant::Peer).with_context(|| {
                 let names: Vec<_> = PEERS.iter().map(|peer| peer.name).collect();
                 format!(
-                    "`{word}` is no contestant: use dwindle, dwindle:PRESET, dwindle:PRESET:GRANULARITY, {}",
+                    "`{word}` is no contestant: use dwindle, dwindle:PRESET, dwindle:PRESET+MINIMISER, dwindle:PRESET:GRANULARITY, {}",
                     names.join(", ")
                 )
             });
         }
         let preset = parts.next().unwrap_or(DEFAULT_PRESET);
+        let (preset, minimizer) = match preset.split_once('+') {
+            Some((preset, minimizer)) => (preset, Some(minimizer.to_owned())),
+            None => (preset, None),
+        };
         let known = presets().iter().any(|known| known.name == preset);
         anyhow::ensure!(known, "there is no preset `{preset}`: `dwindle presets` lists them");
         let granularity = match parts.next() {
@@ -89,7 +96,7 @@ impl Contestant {
                 Some(found.with_context(|| format!("there is no granularity `{wanted}`"))?.0)
             }
         };
-        Ok(Contestant::Ours { preset: preset.to_owned(), granularity, without: None })
+        Ok(Contestant::Ours { preset: preset.to_owned(), granularity, minimizer, without: None })
     }
 
     /// Every preset of ours, then every peer.
@@ -97,19 +104,25 @@ impl Contestant {
         let ours = presets().into_iter().map(|preset| Contestant::Ours {
             preset: preset.name.to_owned(),
             granularity: None,
+            minimizer: None,
             without: None,
         });
         ours.chain(PEERS.iter().map(Contestant::Peer)).collect()
     }
 
     pub(crate) fn name(&self) -> String {
-        let (preset, granularity, without) = match self {
+        let (preset, granularity, minimizer, without) = match self {
             Contestant::Peer(peer) => return peer.name.to_owned(),
-            Contestant::Ours { preset, granularity, without } => (preset, granularity, without),
+            Contestant::Ours { preset, granularity, minimizer, without } => {
+                (preset, granularity, minimizer, without)
+            }
         };
         let mut name = "dwindle".to_owned();
-        if granularity.is_some() || preset != DEFAULT_PRESET {
+        if granularity.is_some() || minimizer.is_some() || preset != DEFAULT_PRESET {
             name += &format!(":{preset}");
+        }
+        if let Some(minimizer) = minimizer {
+            name += &format!("+{minimizer}");
         }
         if let Some(granularity) = granularity {
             name += &format!(":{granularity}");
@@ -153,9 +166,11 @@ impl Contestant {
     }
 
     pub(crate) fn recipe(&self, program: &Path, setup: &Setup<'_>) -> Result<Recipe> {
-        let (preset, granularity, without) = match self {
+        let (preset, granularity, minimizer, without) = match self {
             Contestant::Peer(peer) => return (peer.recipe)(program, setup),
-            Contestant::Ours { preset, granularity, without } => (preset, granularity, without),
+            Contestant::Ours { preset, granularity, minimizer, without } => {
+                (preset, granularity, minimizer, without)
+            }
         };
         let result = setup.dir.join("reduced");
         // Without a sandbox, as all the others: the wrapper has to count outside the work directory.
@@ -167,6 +182,9 @@ impl Contestant {
         }
         if let Some(granularity) = granularity {
             words.extend(["--granularity".into(), granularity.into()]);
+        }
+        if let Some(minimizer) = minimizer {
+            words.extend(["--list-minimizer".into(), minimizer.into()]);
         }
         if let Some(pass) = without {
             words.extend(["--without".into(), pass.into()]);
@@ -185,9 +203,15 @@ mod tests {
 
     #[test]
     fn names_are_read_back_as_they_are_printed() {
-        for word in
-            ["dwindle", "dwindle:ddmin", "dwindle:greeddy:token", "dwindle without links", "cvise", "picire"]
-        {
+        for word in [
+            "dwindle",
+            "dwindle:ddmin",
+            "dwindle:greeddy:token",
+            "dwindle:hdd+one-sweep",
+            "dwindle without links",
+            "cvise",
+            "picire",
+        ] {
             assert_eq!(Contestant::parse(word).unwrap().name(), word);
         }
         assert!(Contestant::all().iter().all(|one| Contestant::parse(&one.name()).is_ok()));

@@ -20,7 +20,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     verify_jobs: bool,
 
-    /// Who takes part: `dwindle`, `dwindle:PRESET[:GRANULARITY]`, peers; `all`, `ours`, `peers` [default: all]
+    /// Who takes part: `dwindle`, `dwindle:PRESET[+MINIMISER][:GRANULARITY]`, peers; `all`, `ours`, `peers` [default: all]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     contestants: Vec<String>,
 
