@@ -139,8 +139,13 @@ fn watch(
         ..Options::default()
     };
     let sources = Rc::new(Sources::new(LanguageChoice::Detect, Filter::Off));
-    let steps = chosen.build(&options, &sources);
     let files = Files::single(case.input_name(), input);
+    anyhow::ensure!(
+        sources.languages(&files).iter().all(Option::is_some),
+        "the language of {} is not built in: `cargo run --features languages` has more of them",
+        case.input_name()
+    );
+    let steps = chosen.build(&options, &sources);
     let test = |candidate: &Candidate| {
         let fingerprint = candidate.fingerprint();
         let asked_before = known.lock().expect("no test panics").get(&fingerprint).copied();
@@ -213,14 +218,15 @@ mod tests {
     fn the_lists_of_a_reduction_are_seen_with_what_is_asked_about_them() {
         let dir = tempfile::tempdir().unwrap();
         let test = dir.path().join("test.sh");
-        std::fs::write(&test, "#!/bin/sh\ngrep -q 333 in.json\n").unwrap();
+        std::fs::write(&test, "#!/bin/sh\ngrep -q 333 in.c\n").unwrap();
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(&test, mode).unwrap();
-        let mut case = Case::sample("one", "in.json");
+        let mut case = Case::sample("one", "in.c");
         case.test = test;
         let known = Mutex::default();
-        let see =
-            |preset: &str| watch(preset, &case, b"[1, 2, 333, 4, 5]", 500, &known, &Shield::Off).unwrap();
+        let see = |preset: &str| {
+            watch(preset, &case, b"int a; int b[] = {1, 2, 333, 4};", 500, &known, &Shield::Off).unwrap()
+        };
         let tallies = see("perses");
         let lists: u64 = tallies.by_length.iter().map(|one| one.lists).sum();
         let queries: u64 = tallies.by_length.iter().map(|one| one.queries).sum();

@@ -125,14 +125,16 @@ impl Arena {
             repeat,
         };
         let this = key(contestant.name(), from);
-        if let Some(entry) = self.known(&this) {
-            return Ok(entry.trial.clone());
-        }
         let start = match from {
             None => case.input.clone(),
             Some(other) => self.archive.result(case, &key(other.to_owned(), None)),
         };
         let start = std::fs::read(&start).with_context(|| format!("{} cannot be read", start.display()))?;
+        if let Some(entry) = self.known(&this)
+            && entry.trial.began_with(&start)
+        {
+            return Ok(entry.trial.clone());
+        }
         let trial = trial::run(contestant, case, &start, &self.terms, &self.shield)?;
         anstream::eprintln!(
             "{} {}{}: {} {} → {} tokens, {} queries{}",

@@ -24,6 +24,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     contestants: Vec<String>,
 
+    /// Whom all others are compared with
+    #[arg(long, value_name = "NAME", default_value = "dwindle")]
+    against: String,
+
     /// How often; the middle values count
     #[arg(long, value_name = "N", default_value = "1")]
     repeat: usize,
@@ -125,7 +129,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<bool> {
                 // Another one begins each time: who comes first finds the machine and its caches in another state.
                 let at = (turn + round + number) % contestants.len();
                 arena.trial(&contestants[at], case, None, round + 1)?;
-                output::write(arena.archive.folder(), &rows(&arena), &arena.terms)?;
+                output::write(arena.archive.folder(), &rows(&arena), &arena.terms, &args.against)?;
             }
         }
     }
@@ -138,11 +142,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<bool> {
 /// ours first.
 fn rows(arena: &Arena) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
-    for entry in arena.archive.entries() {
+    for mut entry in arena.archive.entries() {
         let Some(case) = arena.cases.iter().find(|case| case.name == entry.key.case) else { continue };
         if entry.key.from.is_some() || !entry.serves(&arena.terms) {
             continue;
         }
+        entry.trial.result = std::fs::read(arena.archive.result(case, &entry.key)).unwrap_or_default();
         let row = rows.iter_mut().find(|row| row.case == case.name && row.contestant == entry.key.contestant);
         match row {
             Some(row) => row.trials.push(entry.trial),

@@ -114,6 +114,17 @@ impl Trial {
         so_far.last().map(|point| point.tokens)
     }
 
+    /// Whether it can have begun with this text: what another one has left may have changed since.
+    pub(crate) fn began_with(&self, start: &[u8]) -> bool {
+        self.curve.first().is_none_or(|first| first.bytes == start.len() as u64)
+    }
+
+    /// Characters of the result that are no white space.
+    pub(crate) fn characters(&self) -> u64 {
+        let text = String::from_utf8_lossy(&self.result);
+        text.chars().filter(|c| !c.is_whitespace()).count() as u64
+    }
+
     /// Whether there is a result to compare.
     pub(crate) fn counts(&self) -> bool {
         matches!(self.ending, Ending::Done | Ending::Cut)

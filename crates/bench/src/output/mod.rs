@@ -15,9 +15,9 @@ pub(crate) use csv::field as csv_field;
 
 use crate::contest::{Ending, Row, Terms, Trial};
 
-/// Writes everything into a folder.
-pub(crate) fn write(folder: &Path, rows: &[Row], terms: &Terms) -> Result<()> {
-    let tables = markdown::tables(rows, terms);
+/// Writes everything into a folder; all contestants are compared with `reference`.
+pub(crate) fn write(folder: &Path, rows: &[Row], terms: &Terms, reference: &str) -> Result<()> {
+    let tables = markdown::tables(rows, terms, reference);
     let plots = plots::all(rows);
     let file = |name: &str, text: &str| {
         let path = folder.join(name);
@@ -28,12 +28,15 @@ pub(crate) fn write(folder: &Path, rows: &[Row], terms: &Terms) -> Result<()> {
     for plot in &plots {
         file(&format!("{}.svg", plot.name), &plot.svg)?;
     }
-    file("index.html", &html::page(rows, terms, &plots))
+    file("index.html", &html::page(rows, terms, reference, &plots))
 }
 
 /// What stands behind the size of a run that was cut.
+const CUT: &str = "\\*";
+
+/// The mark of a run that was cut, or nothing.
 pub(crate) fn cut_mark(trial: &Trial) -> &'static str {
-    if trial.ending == Ending::Cut { "\\*" } else { "" }
+    if trial.ending == Ending::Cut { CUT } else { "" }
 }
 
 /// The names of the cases, in order.
