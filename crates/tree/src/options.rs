@@ -9,6 +9,7 @@ use dwindle_delta::{ListMinimizer, ListOracle, Options as ListOptions, by_name};
 use crate::hdd::HddOptions;
 use crate::links::LinkOptions;
 use crate::perses::PersesOptions;
+use crate::rules::RulesOptions;
 use crate::slicer::SlicerOptions;
 use crate::tpdd::TpddOptions;
 use crate::vulcan::VulcanOptions;
@@ -30,6 +31,8 @@ pub struct Options {
     pub links: LinkOptions,
     /// Perses.
     pub perses: PersesOptions,
+    /// Rewrite rules.
+    pub rules: RulesOptions,
     /// Slicers.
     pub slicer: SlicerOptions,
     /// T-PDD.
