@@ -32,16 +32,17 @@ impl Step {
     /// Takes the passes of that name out; whether there was one.
     pub fn remove(steps: &mut Vec<Step>, name: &str) -> bool {
         let mut found = false;
-        steps.retain_mut(|step| match step {
-            Step::Pass(pass) => {
+        steps.retain_mut(|step| {
+            if let Step::Pass(pass) = step {
                 let is_it = pass.name() == name;
                 found |= is_it;
-                !is_it
+                return !is_it;
             }
-            Step::Fixpoint(steps) => {
+            if let Step::Fixpoint(steps) = step {
                 found |= Step::remove(steps, name);
-                !steps.is_empty()
+                return !steps.is_empty();
             }
+            true
         });
         found
     }
