@@ -159,6 +159,8 @@ pub struct Plan {
     pub effort: Effort,
     /// These passes instead of a preset, in this order.
     pub passes: Vec<String>,
+    /// Passes to leave out of whatever pipeline it is.
+    pub without: Vec<String>,
     /// Whether the passes are repeated until a whole round changes nothing.
     pub fixpoint: bool,
     /// What the elements are, for presets that are list minimisers.
@@ -186,6 +188,9 @@ pub enum PlanError {
     /// There is no pass of that name.
     #[error("there is no pass `{0}`: `dwindle passes` lists them")]
     NoSuchPass(String),
+    /// The pipeline has no pass of that name that could be left out.
+    #[error("there is no pass `{0}` to leave out of this pipeline")]
+    NotInPipeline(String),
     /// There is no list minimiser of that name.
     #[error(
         "there is no list minimiser `{0}`: the list presets of `dwindle presets` are what can stand here"
@@ -233,6 +238,19 @@ impl Plan {
                 dwindle_tree::rules::rules_of(&self.rules, language)?;
             }
         }
+        let mut pipeline = self.whole_pipeline(files)?;
+        for name in &self.without {
+            if !Step::remove(&mut pipeline.steps, name) {
+                return Err(PlanError::NotInPipeline(name.clone()));
+            }
+            // It may have been the one that made sure of it.
+            pipeline.minimal_over = None;
+        }
+        Ok(pipeline)
+    }
+
+    /// The pipeline with nothing left out.
+    fn whole_pipeline(&self, files: &Files) -> Result<Pipeline, PlanError> {
         if !self.passes.is_empty() {
             return self.own_passes(files);
         }

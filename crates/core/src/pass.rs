@@ -32,6 +32,24 @@ impl Step {
         Step::Pass(Box::new(pass))
     }
 
+    /// Takes the passes of that name out; whether there was one.
+    pub fn remove(steps: &mut Vec<Step>, name: &str) -> bool {
+        let mut found = false;
+        steps.retain_mut(|step| {
+            if let Step::Pass(pass) = step {
+                let is_it = pass.name() == name;
+                found |= is_it;
+                return !is_it;
+            }
+            if let Step::Fixpoint(steps) = step {
+                found |= Step::remove(steps, name);
+                return !steps.is_empty();
+            }
+            true
+        });
+        found
+    }
+
     /// Runs the step.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ mod vulcan;
 
 pub use asker::{Asker, ListAsker};
 pub use links::LinkOptions;
-pub use options::Options;
+pub use options::{Options, Watch};
 pub use perses::{Order as PersesOrder, PersesOptions};
 pub use printed::Part;
 pub use registry::{NamedPass, Parameter, Preset, parameters, passes, presets, set};
