@@ -35,17 +35,20 @@ impl Step {
     /// Takes the passes of that name out; whether there was one.
     pub fn remove(steps: &mut Vec<Step>, name: &str) -> bool {
         let mut found = false;
-        steps.retain_mut(|step| {
-            if let Step::Pass(pass) = step {
+        steps.retain_mut(|step| match step {
+            Step::Pass(pass) => {
                 let is_it = pass.name() == name;
                 found |= is_it;
-                return !is_it;
+                !is_it
             }
-            if let Step::Fixpoint(steps) = step {
+            Step::Fixpoint(steps) => {
                 found |= Step::remove(steps, name);
-                return !steps.is_empty();
+                !steps.is_empty()
             }
-            true
+            Step::Scheduled(schedule) => {
+                found |= schedule.remove(name);
+                true
+            }
         });
         found
     }

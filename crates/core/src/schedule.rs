@@ -53,6 +53,18 @@ struct Known {
 }
 
 impl Schedule {
+    /// Takes the passes of that name out; whether there was one.
+    pub(crate) fn remove(&mut self, name: &str) -> bool {
+        let count = |schedule: &Schedule| {
+            schedule.working.len() + schedule.polishing.len() + usize::from(schedule.closing.is_some())
+        };
+        let before = count(self);
+        self.working.retain(|work| work.pass.name() != name);
+        self.polishing.retain(|pass| pass.name() != name);
+        self.closing.take_if(|pass| pass.name() == name);
+        count(self) < before
+    }
+
     /// Runs it.
     ///
     /// # Errors
