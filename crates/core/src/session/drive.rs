@@ -12,7 +12,7 @@
 //! ```
 //!
 //! A verdict beyond the winner is kept aside (`ahead`) and used when a later question asks for it, but is counted only
-//! then. So every number but [`Summary::started`], and every result, is that of a run with one job.
+//! then. So every number but [`Summary::started`](crate::Summary::started), and every result, is that of a run with one job.
 //!
 //! Where candidates come from and what becomes of their verdicts is the business of `Questions`.
 
