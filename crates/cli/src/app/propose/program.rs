@@ -30,6 +30,8 @@ pub(super) struct Talk {
     input: Option<Sender<String>>,
     output: Receiver<Said>,
     complaint: Arc<Mutex<Vec<u8>>>,
+    /// Never says anything, and hangs up when all complaints are read.
+    complained: Receiver<()>,
     ended: Receiver<String>,
     _waker: WakerGuard,
 }
@@ -83,7 +85,9 @@ impl Talk {
         });
         let complaint = Arc::new(Mutex::new(Vec::new()));
         let (kept, mut stderr) = (Arc::clone(&complaint), child.stderr.take().expect("it is piped"));
+        let (reading, complained) = channel();
         std::thread::spawn(move || {
+            let _reading: Sender<()> = reading;
             let mut buffer = [0; 1024];
             while let Ok(count @ 1..) = stderr.read(&mut buffer) {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,7 +102,7 @@ impl Talk {
             // Nobody waits for a full channel.
             let _ = wake.try_send(Said::Woken);
         });
-        Ok(Talk { group, input: Some(input), output, complaint, ended, _waker: waker })
+        Ok(Talk { group, input: Some(input), output, complaint, complained, ended, _waker: waker })
     }
 
     /// Tells it something.
@@ -132,6 +136,8 @@ impl Talk {
     /// How it ended, and its last words.
     fn epitaph(&mut self) -> String {
         let how = self.ended.recv_timeout(LAST_WORDS).unwrap_or_else(|_| "it closed its output".to_owned());
+        // Somebody else may still hold its standard error: that is not waited for.
+        let _ = self.complained.recv_timeout(LAST_WORDS);
         let complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&complaint);
         let last = text.trim().lines().last().map_or_else(String::new, |line| format!(": {line}"));
