@@ -53,8 +53,8 @@ pub struct CommandTest {
     listener: Option<Listener>,
 }
 
-/// Told what each run of a test said.
-pub type Listener = Box<dyn Fn(&RunReport) + Send + Sync>;
+/// Told what each run of a test on a candidate said.
+pub type Listener = Box<dyn Fn(&Candidate, &RunReport) + Send + Sync>;
 
 impl CommandTest {
     /// A test by its exit status, or by another judge.
@@ -83,7 +83,7 @@ impl CommandTest {
 
     /// Captures the last of each run's output and hands it over; without a listener it is thrown away.
     #[must_use]
-    pub fn listener(mut self, listener: impl Fn(&RunReport) + Send + Sync + 'static) -> Self {
+    pub fn listener(mut self, listener: impl Fn(&Candidate, &RunReport) + Send + Sync + 'static) -> Self {
         self.listener = Some(Box::new(listener));
         self
     }
@@ -138,7 +138,7 @@ impl Runner for CommandTest {
         match self.slots.run(slot, candidate, &self.plan(capture), cancel) {
             Ok(Some(ran)) => {
                 if let Some(listener) = &self.listener {
-                    listener(&ran.report);
+                    listener(candidate, &ran.report);
                 }
                 self.verdict(&ran).map_or_else(|error| Answer::Broken(error.into()), Answer::Verdict)
             }

@@ -20,6 +20,7 @@ use super::UsageError;
 use super::args::{Conditions, PanelArgs, SandboxArg, TestArgs};
 use super::check_args::CheckArgs;
 use super::checks::ChecksSpec;
+use super::lessons::Lessons;
 use super::panel::{PanelSpec, PanelTests};
 use super::tool;
 
@@ -32,6 +33,8 @@ pub(crate) struct TestSpec {
     persistent: bool,
     checks: ChecksSpec,
     panel: PanelSpec,
+    /// Who listens for rules.
+    pub(crate) lessons: Option<Arc<Lessons>>,
 }
 
 /// The test in the words of the command line.
@@ -97,7 +100,7 @@ impl TestSpec {
         let words = command.iter().skip(1).map(|word| word.as_bytes().to_vec()).collect();
         let panel = panel.map(|args| PanelSpec::new(args, subject)).transpose()?.unwrap_or_default();
         let invocation = invocation.subject(subject);
-        Ok(TestSpec { invocation, judge, words, persistent: args.persistent, checks, panel })
+        Ok(TestSpec { invocation, judge, words, persistent: args.persistent, checks, panel, lessons: None })
     }
 
     /// What tells this test from others: its content, not its place, and all that it is given.
@@ -140,15 +143,22 @@ impl TestSpec {
         let panel = self.panel.build(&setting)?;
         let invocation = self.invocation.clone();
         let watcher = Arc::clone(watcher);
-        let show = move |report: &RunReport| {
+        let (shows, lessons) = (args.show_output, self.lessons.clone());
+        let listens = shows || lessons.is_some();
+        let listener = move |candidate: &Candidate, report: &RunReport| {
             for output in [&report.stdout, &report.stderr] {
                 let text = String::from_utf8_lossy(output);
-                text.lines().for_each(|line| watcher.message(&format!("test: {line}")));
+                if shows {
+                    text.lines().for_each(|line| watcher.message(&format!("test: {line}")));
+                }
+                if let Some(Err(problem)) = lessons.as_ref().map(|lessons| lessons.hear(candidate, &text)) {
+                    watcher.message(&format!("warning: {problem}"));
+                }
             }
         };
         let target = if self.checks.are_commands() {
             let test = self.checks.build(&setting)?;
-            Target::Checks(if args.show_output { test.listener(show) } else { test })
+            Target::Checks(if listens { test.listener(listener) } else { test })
         } else if self.persistent {
             let test = PersistentTest::new(invocation, setting)?;
             Target::Persistent(match self.checks.stages()? {
@@ -160,7 +170,7 @@ impl TestSpec {
             if let Some(stages) = self.checks.stages()? {
                 test = test.with_stages(stages);
             }
-            Target::Command(if args.show_output { test.listener(show) } else { test })
+            Target::Command(if listens { test.listener(listener) } else { test })
         };
         Ok(Test { target, panel })
     }
