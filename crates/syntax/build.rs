@@ -73,15 +73,9 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={}", folder.display());
     let sources = Sources::new(&manifest_dir);
-    let mut files: Vec<_> = fs::read_dir(&folder)
-        .unwrap_or_else(|error| panic!("cannot list {}: {error}", folder.display()))
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
-        .collect();
-    files.sort();
     let mut registry = String::from("pub(crate) static ENTRIES: &[Entry] = &[\n");
     let mut absent = String::from("pub(crate) static ABSENT: &[Absent] = &[\n");
-    for file in files {
+    for file in files(&folder, "toml") {
         println!("cargo::rerun-if-changed={}", file.display());
         let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let language: Language =
@@ -105,7 +99,31 @@ fn main() {
     registry.push_str("];\n");
     registry.push_str(&absent);
     registry.push_str("];\n");
+    registry.push_str(&rewrites(&folder));
     fs::write(out_dir.join("registry.rs"), registry).expect("OUT_DIR is writable");
+}
+
+/// The table of the files of rewrite rules, as they are.
+fn rewrites(folder: &Path) -> String {
+    let mut table = String::from("static REWRITES: &[(&str, &str)] = &[\n");
+    for path in files(folder, "rules") {
+        println!("cargo::rerun-if-changed={}", path.display());
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let name = path.file_stem().expect("it has an extension").display().to_string();
+        writeln!(table, "({name:?}, {text:?}),").expect("writing to a string");
+    }
+    table + "];\n"
+}
+
+/// The files with this extension, by name.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries =
+        fs::read_dir(folder).unwrap_or_else(|error| panic!("cannot list {}: {error}", folder.display()));
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut files: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|found| found == extension)).collect();
+    files.sort();
+    files
 }
 
 fn variable(name: &str) -> String {

@@ -3,11 +3,13 @@
 
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use dwindle_core::{Files, Pass, Step};
 use dwindle_delta::{Options as ListOptions, by_name};
 use dwindle_syntax::Filter;
 use dwindle_text::{BracketPass, FilesPass, SharedMinimizer, Unit, UnitPass};
+use dwindle_tree::rules::{RuleError, RuleFile};
 use dwindle_tree::{LanguageChoice, Options as TreeOptions, Sources};
 use thiserror::Error;
 
@@ -153,6 +155,8 @@ pub struct Plan {
     pub list_minimizer: Option<String>,
     /// `NAME=VALUE`, see [`parameters`].
     pub set: Vec<String>,
+    /// Rewrite rules beside those that come with dwindle, for the `rules` pass.
+    pub rules: Vec<Arc<RuleFile>>,
     /// The language of the files.
     pub language: LanguageChoice,
     /// Which candidates are not worth a test; the preset's own choice if there is none here.
@@ -176,6 +180,9 @@ pub enum PlanError {
     /// A parameter or its value is wrong.
     #[error("{0}")]
     Parameter(String),
+    /// A rewrite rule does not fit the language of a file.
+    #[error("{0}")]
+    Rules(#[from] RuleError),
     /// A tree is asked for, and no file has one.
     #[error(
         "`{name}` works on syntax trees, and the language of {path} is not known: name it with --language \
@@ -205,6 +212,12 @@ impl Plan {
     pub fn pipeline(&self, files: &Files) -> Result<Pipeline, PlanError> {
         if let Some(name) = self.list_minimizer.as_ref().filter(|name| by_name(name, &self.list).is_none()) {
             return Err(PlanError::NoSuchMinimizer(name.clone()));
+        }
+        if !self.rules.is_empty() {
+            let languages = Sources::new(self.language.clone(), Filter::Off).languages(files);
+            for language in languages.iter().flatten() {
+                dwindle_tree::rules::rules_of(&self.rules, language)?;
+            }
         }
         if !self.passes.is_empty() {
             return self.own_passes(files);
@@ -246,6 +259,7 @@ impl Plan {
         for assignment in &self.set {
             dwindle_tree::set(&mut options, assignment).map_err(PlanError::Parameter)?;
         }
+        options.rules.files.clone_from(&self.rules);
         Ok(options)
     }
 

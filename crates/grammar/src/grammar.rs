@@ -70,6 +70,11 @@ impl Grammar {
         self.automaton.symbol_slots[symbol.index()]
     }
 
+    /// The slot that takes exactly what can stand for this rule, hidden or not.
+    pub fn slot_of_rule(&self, rule: RuleId) -> SlotId {
+        self.automaton.rule_slots[rule.index()]
+    }
+
     /// Whether a node of this kind may stand in the slot.
     pub fn replaceable(&self, slot: SlotId, symbol: SymbolId) -> bool {
         self.closure.slots[slot.index()].contains(symbol)

@@ -92,6 +92,11 @@ pub fn absent_languages() -> &'static [Absent] {
     ABSENT
 }
 
+/// The files of rewrite rules, by the name of the language each is for.
+pub fn rewrite_rules() -> &'static [(&'static str, &'static str)] {
+    REWRITES
+}
+
 /// What is known of a language beyond its grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Knowledge {

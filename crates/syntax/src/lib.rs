@@ -39,7 +39,7 @@ pub use chain::Chain;
 pub use detect::detect;
 pub use edit::Edit;
 pub use kinds::TokenKind;
-pub use language::{Absent, Knowledge, Language, absent_languages, language, languages};
+pub use language::{Absent, Knowledge, Language, absent_languages, language, languages, rewrite_rules};
 pub use lexicon::{Lexicon, Marks, TokenId};
 pub use names::Name;
 pub use reader::{Filter, ReadError, Reader};

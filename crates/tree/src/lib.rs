@@ -13,6 +13,7 @@ mod perses;
 mod printed;
 mod registry;
 mod rewrite;
+pub mod rules;
 mod slicer;
 mod source;
 mod sources;

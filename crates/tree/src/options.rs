@@ -5,6 +5,7 @@ use dwindle_delta::{ListMinimizer, Options as ListOptions, by_name};
 use crate::hdd::HddOptions;
 use crate::links::LinkOptions;
 use crate::perses::PersesOptions;
+use crate::rules::RulesOptions;
 use crate::slicer::SlicerOptions;
 use crate::tpdd::TpddOptions;
 use crate::vulcan::VulcanOptions;
@@ -24,6 +25,8 @@ pub struct Options {
     pub links: LinkOptions,
     /// Perses.
     pub perses: PersesOptions,
+    /// Rewrite rules.
+    pub rules: RulesOptions,
     /// Slicers.
     pub slicer: SlicerOptions,
     /// T-PDD.

@@ -69,6 +69,7 @@ const FAMILIES: &[&Family] = &[
     &crate::links::FAMILY,
     &crate::perses::FAMILY,
     &crate::rewrite::FAMILY,
+    &crate::rules::FAMILY,
     &crate::slicer::FAMILY,
     &crate::tpdd::FAMILY,
     &crate::vulcan::FAMILY,

@@ -49,6 +49,8 @@ pub(crate) enum Command {
     Passes,
     /// List the presets: published algorithms and our own pipeline
     Presets,
+    /// List, explain and check rewrite rules
+    Rules(RulesArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -372,6 +374,10 @@ pub(crate) struct AlgorithmArgs {
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
 
+    /// Rewrite rules of your own for the `rules` pass, beside those that are built in (`dwindle rules`). Repeatable
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) rules: Vec<PathBuf>,
+
     /// What a preset's list is made of
     #[arg(long, value_parser = granularity, value_name = "char|line|two-pass|token|bracket", default_value = "line")]
     pub(crate) granularity: dwindle::Granularity,
@@ -502,6 +508,27 @@ pub(crate) struct ResumeArgs {
 #[derive(Debug, Args)]
 pub(crate) struct LanguagesArgs {
     /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RulesArgs {
+    /// The language; without it, the languages that have rules are listed
+    pub(crate) language: Option<String>,
+
+    /// A rule of it, to be explained
+    pub(crate) name: Option<String>,
+
+    /// Rules of your own, beside those that are built in. Repeatable
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) rules: Vec<PathBuf>,
+
+    /// Apply each rule to its own examples and say which do not come out
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// Print one JSON object instead of text
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -19,6 +19,7 @@ mod logic;
 mod panel;
 mod reduce;
 mod resume;
+mod rules;
 mod run_dir;
 mod start;
 mod test;
@@ -49,6 +50,7 @@ pub(crate) fn main() -> Exit {
         Command::Tree(args) => tree::run(&args),
         Command::Passes => list::passes(),
         Command::Presets => list::presets(),
+        Command::Rules(args) => rules::run(&args),
         Command::Completions { shell } => list::completions(shell),
         Command::Man => list::man(),
     };

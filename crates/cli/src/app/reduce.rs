@@ -118,6 +118,7 @@ fn plan(args: &AlgorithmArgs, source: &SourceArgs) -> Result<Plan> {
         fixpoint: args.fixpoint,
         list_minimizer: args.list_minimizer.clone(),
         set: args.set.clone(),
+        rules: super::rules::read(&args.rules)?,
         granularity: args.granularity,
         list: ListOptions {
             split: args.split,

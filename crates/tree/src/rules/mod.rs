@@ -1,0 +1,159 @@
+//! Rewrite rules as data: `languages/<language>.rules`, and files of the user's own.
+//!
+//! A rule is a pattern with holes, what becomes of a match, what happens to other places that have to do with it, and
+//! examples, which are its documentation and its test. All matches of a rule are one list to reduce: an element that is
+//! dropped is a match that is rewritten.
+
+mod book;
+mod list;
+mod matching;
+mod pattern;
+mod sites;
+mod text;
+mod variants;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use dwindle_core::{Pass, Session, Stop};
+use dwindle_delta::ListMinimizer;
+
+pub use book::{check_examples, rules_of, shipped_for};
+pub use text::{Example, Rule, RuleError, RuleFile};
+
+use crate::asker::Asker;
+use crate::options::Options;
+use crate::registry::{Family, NamedPass, Parameter, value};
+use crate::source::Source;
+use crate::sources::Sources;
+use book::Book;
+use matching::Index;
+use pattern::Compiled;
+use sites::sites;
+
+/// The list minimiser of rewrites: near linear, and none that can be made alone is left.
+const MINIMIZER: &str = "one-sweep";
+
+/// What the rules pass is to do.
+#[derive(Clone, Debug, Default)]
+pub struct RulesOptions {
+    /// Rules of the user's own, beside those that come with dwindle.
+    pub files: Vec<Arc<RuleFile>>,
+    /// Only the rules of these names; all if there are none.
+    pub only: Vec<String>,
+    /// Not the rules of these names.
+    pub skip: Vec<String>,
+    /// Whether each rule is a pass of its own in reports.
+    pub each: bool,
+}
+
+impl RulesOptions {
+    fn wants(&self, name: &str) -> bool {
+        let named = |names: &[String]| names.iter().any(|known| known == name);
+        (self.only.is_empty() || named(&self.only)) && !named(&self.skip)
+    }
+}
+
+pub(crate) const FAMILY: Family = Family {
+    presets: &[],
+    passes: &[NamedPass {
+        name: "rules",
+        about: "rewrite by the rules of the language (`dwindle rules` lists them): inline, simplify types, drop parameters ...",
+        build: |options, sources| Box::new(RulesPass::new(options, sources)),
+    }],
+    parameters: &[
+        Parameter {
+            name: "rules.only",
+            about: "only the rules of these names, such as `inline-call,typedef` [default: all]",
+            set: |options, text| names(text).map(|names| options.rules.only = names),
+        },
+        Parameter {
+            name: "rules.skip",
+            about: "not the rules of these names [default: none]",
+            set: |options, text| names(text).map(|names| options.rules.skip = names),
+        },
+        Parameter {
+            name: "rules.each",
+            about: "whether each rule is a pass of its own in reports: true or false [default: false]",
+            set: |options, text| value(text).map(|each| options.rules.each = each),
+        },
+    ],
+};
+
+fn names(text: &str) -> Result<Vec<String>, String> {
+    Ok(text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect())
+}
+
+/// Rewrites by the rules of each file's language.
+struct RulesPass {
+    options: RulesOptions,
+    minimizer: Box<dyn ListMinimizer>,
+    sources: Rc<Sources>,
+    book: Book,
+}
+
+impl RulesPass {
+    fn new(options: &Options, sources: &Rc<Sources>) -> Self {
+        RulesPass {
+            options: options.rules.clone(),
+            minimizer: options.minimizer(MINIMIZER),
+            sources: Rc::clone(sources),
+            book: Book::new(&options.rules.files),
+        }
+    }
+
+    /// Applies the rules from this one on until one has changed the best; gives the number of the next one to apply to
+    /// the new text, or nothing if all are done.
+    fn go_on(
+        &self,
+        rules: &[Compiled],
+        from: usize,
+        source: &Source,
+        asker: &mut Asker<'_, '_>,
+    ) -> Result<Option<usize>, Stop> {
+        let index = Index::new(source);
+        let wanted = rules.iter().enumerate().skip(from).filter(|(_, rule)| self.options.wants(&rule.name));
+        for (at, rule) in wanted {
+            let sites = sites(source, &index, rule);
+            if sites.is_empty() {
+                continue;
+            }
+            let before = asker.session().best().fingerprint();
+            if self.options.each {
+                let name = format!("rules/{}", rule.name);
+                asker.session().pass(&name, |session| {
+                    list::make(&mut Asker::new(session, source), &*self.minimizer, &sites)
+                })?;
+            } else {
+                list::make(asker, &*self.minimizer, &sites)?;
+            }
+            if asker.session().best().fingerprint() != before {
+                return Ok(Some(at + 1).filter(|next| *next < rules.len()));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Pass for RulesPass {
+    fn name(&self) -> &'static str {
+        "rules"
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
+        let mut order: Vec<usize> = (0..session.best().files().len()).collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(session.best().files()[at].bytes.len()));
+        for at in order {
+            let mut next = Some(0);
+            while let Some(from) = next {
+                // A rule sees what the rules before it have left.
+                let files = session.best().files().clone();
+                let Some(source) = self.sources.read(&files, at) else { break };
+                let rules = self.book.rules(source.tree().language());
+                session.recast(source.whole());
+                next = self.go_on(&rules, from, &source, &mut Asker::new(session, &source))?;
+            }
+        }
+        Ok(())
+    }
+}
