@@ -168,23 +168,6 @@ proptest! {
             prop_assert_eq!(outcome.counts, plain.counts, "{}", &name);
         }
     }
-
-    #[test]
-    fn passes_that_do_more_than_delete_cost_the_same_with_every_supplemented_scheme(
-        program in program(),
-        seed in any::<u64>(),
-    ) {
-        for walk in [rewrites as Walk, windows] {
-            let plain = reduce(&program, seed, walk, cache("str"), 1);
-            for scheme in SCHEMES.iter().filter(|scheme| scheme.name != "none") {
-                for jobs in [1, 4] {
-                    let outcome = reduce(&program, seed, walk, supplemented(scheme.name), jobs);
-                    prop_assert_eq!(&outcome.accepted, &plain.accepted, "{} at {} jobs", scheme.name, jobs);
-                    prop_assert_eq!(outcome.counts, plain.counts, "{} at {} jobs", scheme.name, jobs);
-                }
-            }
-        }
-    }
 }
 
 proptest! {
@@ -201,6 +184,23 @@ proptest! {
                 let outcome = reduce(&program, seed, windows, cache(scheme.name), jobs);
                 prop_assert_eq!(&outcome.accepted, &plain.accepted, "{} at {} jobs", scheme.name, jobs);
                 if stores_interesting(scheme.name) {
+                    prop_assert_eq!(outcome.counts, plain.counts, "{} at {} jobs", scheme.name, jobs);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn passes_that_do_more_than_delete_cost_the_same_with_every_supplemented_scheme(
+        program in program(),
+        seed in any::<u64>(),
+    ) {
+        for walk in [rewrites as Walk, windows] {
+            let plain = reduce(&program, seed, walk, cache("str"), 1);
+            for scheme in SCHEMES.iter().filter(|scheme| scheme.name != "none") {
+                for jobs in [1, 4] {
+                    let outcome = reduce(&program, seed, walk, supplemented(scheme.name), jobs);
+                    prop_assert_eq!(&outcome.accepted, &plain.accepted, "{} at {} jobs", scheme.name, jobs);
                     prop_assert_eq!(outcome.counts, plain.counts, "{} at {} jobs", scheme.name, jobs);
                 }
             }
