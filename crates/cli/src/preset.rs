@@ -8,7 +8,7 @@ use std::sync::Arc;
 use dwindle_core::{Files, Pass, Step};
 use dwindle_delta::{Options as ListOptions, by_name};
 use dwindle_syntax::Filter;
-use dwindle_text::{BracketPass, FilesPass, SharedMinimizer, Unit, UnitPass};
+use dwindle_text::{BracketPass, CanonicalPass, FilesPass, SharedMinimizer, Unit, UnitPass};
 use dwindle_tree::rules::{RuleError, RuleFile};
 use dwindle_tree::{LanguageChoice, Options as TreeOptions, Sources};
 use thiserror::Error;
@@ -120,7 +120,7 @@ const FAST_TREE_PASSES: [&str; 4] = ["comments", "links", "outline", "lists"];
 
 type BuildPass = fn(SharedMinimizer) -> Box<dyn Pass>;
 
-const TEXT_PASSES: [(&str, &str, BuildPass); 5] = [
+const TEXT_PASSES: [(&str, &str, BuildPass); 6] = [
     ("files", "drop whole files of an input that has several", |list| Box::new(FilesPass::new(list))),
     (
         "bracket",
@@ -133,6 +133,9 @@ const TEXT_PASSES: [(&str, &str, BuildPass); 5] = [
     }),
     ("char", "minimise the list of characters (bytes where the text is not UTF-8)", |list| {
         Box::new(UnitPass::new(Unit::Char, list))
+    }),
+    ("canonical-text", "of equals the more natural one: letters to a, digits to 0", |list| {
+        Box::new(CanonicalPass::new(list))
     }),
 ];
 

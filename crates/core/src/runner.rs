@@ -50,8 +50,8 @@ pub trait Runner: Sync {
         0
     }
 
-    /// Told every verdict that counts as a query, in the order of a run with one job.
-    fn settled(&self, _verdict: Verdict) {}
+    /// Told every verdict that counts as a query, in the order of a run with one job, and what it is on.
+    fn settled(&self, _candidate: &Candidate, _verdict: Verdict) {}
 
     /// Lets a runner change how it runs candidates (the order of checks, say) in the light of what was settled; called
     /// before each question. Gives the number of the way it has from now on, nothing if it never changes. The marks of

@@ -352,6 +352,21 @@ impl<'r> Session<'r> {
         }
     }
 
+    /// Takes a candidate that was found interesting in place of the best although it need not be smaller: for passes that
+    /// measure by more than bytes, and see to it that they come to an end. On a detour it is for the pass that took it to
+    /// say what was worth while, so there the smallest stays safe.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn prefer(&mut self, candidate: &Candidate) -> Result<(), Stop> {
+        let detour = self.smallest.is_some();
+        self.adopt(candidate)?;
+        if !detour {
+            self.stay();
+        }
+        Ok(())
+    }
+
     /// Goes back to the smallest candidate, if a detour led away from it.
     pub fn return_to_smallest(&mut self) {
         if let Some(smallest) = self.smallest.take() {
@@ -403,7 +418,8 @@ impl<'r> Session<'r> {
         }
     }
 
-    fn warn(&mut self, text: &str) {
+    /// Tells who watches that something went wrong that does not end the run.
+    pub fn warn(&mut self, text: &str) {
         self.tell(&Event::Warning(text));
     }
 
@@ -566,7 +582,7 @@ impl<'r> Session<'r> {
             self.ahead.remove(&pulled.candidate.fingerprint());
             self.cache.put(&pulled.candidate, verdict);
             self.checks.add(verdict);
-            self.pool.runner().settled(verdict);
+            self.pool.runner().settled(&pulled.candidate, verdict);
         }
         self.tell(&Event::Answered { verdict, hit, sweep_left: pulled.sweep_left });
         Ok(verdict)

@@ -148,7 +148,7 @@ impl Runner for Checked {
         3
     }
 
-    fn settled(&self, _: Verdict) {
+    fn settled(&self, _: &Candidate, _: Verdict) {
         self.settled.fetch_add(1, Ordering::SeqCst);
     }
 

@@ -338,7 +338,7 @@ impl Runner for CheckedTest {
         self.checks.len()
     }
 
-    fn settled(&self, verdict: Verdict) {
+    fn settled(&self, _: &Candidate, verdict: Verdict) {
         self.schedule().settled(verdict);
     }
 

@@ -53,8 +53,8 @@ impl<R: Runner> Runner for Confirming<R> {
         self.runner.checks()
     }
 
-    fn settled(&self, verdict: Verdict) {
-        self.runner.settled(verdict);
+    fn settled(&self, candidate: &Candidate, verdict: Verdict) {
+        self.runner.settled(candidate, verdict);
     }
 
     fn adapt(&self) -> Option<u32> {

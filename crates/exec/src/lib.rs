@@ -10,6 +10,7 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("dwindle-exec needs Linux: process descriptors and child subreapers");
 
+mod bycatch;
 mod checked;
 mod checks;
 mod confirming;
@@ -29,6 +30,7 @@ pub mod supervisor;
 mod wire;
 mod workdir;
 
+pub use bycatch::{BycatchRule, EndClass, Heard};
 pub use checked::CheckedTest;
 pub use checks::{Check, CheckModes, Costs};
 pub use confirming::Confirming;
@@ -38,7 +40,7 @@ pub use persistent::PersistentTest;
 pub use property::{Judge, Property, PropertyError, SignalWanted};
 pub use report::{Ending, Probe, Probed, RunReport, learned_time_limit};
 pub use root::{Place, Root, remove_stale};
-pub use runner::{CommandTest, Listener};
+pub use runner::{CommandTest, Listener, Witness};
 pub use sandbox::Sandbox;
 pub use slots::{Setting, Slots};
 pub use stages::Stages;

@@ -7,7 +7,7 @@ use crate::report::{Ending, RunReport};
 use crate::wire::Capture;
 
 /// How much of the end of each output stream an expression is matched against.
-const MATCHED_OUTPUT: u32 = 1 << 20;
+pub(crate) const MATCHED_OUTPUT: u32 = 1 << 20;
 
 /// The signals of a program that broke, not of one that was ended: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS.
 const CRASH_SIGNALS: [i32; 7] = [4, 5, 6, 7, 8, 11, 31];

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use dwindle_core::{Answer, Cancel, Candidate, Runner, Verdict};
 
+use crate::bycatch::Heard;
 use crate::error::ExecError;
 use crate::invocation::Invocation;
-use crate::property::Judge;
+use crate::property::{Judge, MATCHED_OUTPUT};
 use crate::report::{Probe, Probed, RunReport};
 use crate::slots::{Plan, Ran, Setting, Slots};
 use crate::stages::Stages;
@@ -51,10 +52,14 @@ pub struct CommandTest {
     stages: Stages,
     time_limit: TimeLimit,
     listener: Option<Listener>,
+    witness: Option<Witness>,
 }
 
 /// Told what each run of a test on a candidate said.
 pub type Listener = Box<dyn Fn(&Candidate, &RunReport) + Send + Sync>;
+
+/// Told all there is to know of each run, speculative ones included, before its verdict counts.
+pub type Witness = Box<dyn Fn(&Heard<'_>) + Send + Sync>;
 
 impl CommandTest {
     /// A test by its exit status, or by another judge.
@@ -66,6 +71,7 @@ impl CommandTest {
             stages: Stages::default(),
             time_limit: TimeLimit::new(None),
             listener: None,
+            witness: None,
         })
     }
 
@@ -85,6 +91,13 @@ impl CommandTest {
     #[must_use]
     pub fn listener(mut self, listener: impl Fn(&Candidate, &RunReport) + Send + Sync + 'static) -> Self {
         self.listener = Some(Box::new(listener));
+        self
+    }
+
+    /// Has someone look at each run with its output, as much of it as expressions are matched against.
+    #[must_use]
+    pub fn witness(mut self, witness: impl Fn(&Heard<'_>) + Send + Sync + 'static) -> Self {
+        self.witness = Some(Box::new(witness));
         self
     }
 
@@ -131,16 +144,25 @@ impl CommandTest {
 
 impl Runner for CommandTest {
     fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
-        let capture = match self.listener {
-            Some(_) => self.captured(),
-            None => self.judge.capture(),
+        let capture = match (self.judge.capture(), &self.listener, &self.witness) {
+            (Capture::Nothing, _, Some(_)) => Capture::Together(MATCHED_OUTPUT),
+            (Capture::Nothing, Some(_), None) => Capture::Together(PROBED_OUTPUT),
+            (needed, ..) => needed,
         };
         match self.slots.run(slot, candidate, &self.plan(capture), cancel) {
             Ok(Some(ran)) => {
                 if let Some(listener) = &self.listener {
                     listener(candidate, &ran.report);
                 }
-                self.verdict(&ran).map_or_else(|error| Answer::Broken(error.into()), Answer::Verdict)
+                let verdict = match self.verdict(&ran) {
+                    Ok(verdict) => verdict,
+                    Err(error) => return Answer::Broken(error.into()),
+                };
+                if let Some(witness) = &self.witness {
+                    let work_dir = &self.work_dir(slot);
+                    witness(&Heard { candidate, verdict, report: &ran.report, work_dir });
+                }
+                Answer::Verdict(verdict)
             }
             Ok(None) => Answer::Cancelled,
             Err(error) => Answer::Broken(error.into()),

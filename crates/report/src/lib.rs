@@ -13,6 +13,7 @@
 //! after SIGKILL. It also spares some 60 dependencies.
 
 mod checks;
+mod extras;
 mod format;
 mod frame;
 mod history;
@@ -29,6 +30,7 @@ mod summary_text;
 mod watcher;
 
 pub use checks::CheckSummary;
+pub use extras::{AlsoFinding, AlsoSummary, Extras, FormatSummary, ProposalSummary};
 pub use outcome::{ClassCounts, ItemCounts, Outcome};
 pub use progress::{Measure, Progress};
 pub use summary_json::{PassJson, SummaryJson};

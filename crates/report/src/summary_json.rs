@@ -8,6 +8,7 @@ use dwindle_core::PassReport;
 use serde::Serialize;
 
 use crate::checks::CheckSummary;
+use crate::extras::Extras;
 use crate::outcome::{ItemCounts, Outcome};
 
 /// What `--json` prints. Written out with `to_string`, in one line.
@@ -63,6 +64,9 @@ pub struct SummaryJson {
     /// The items, where items were reduced; sizes of passes are weights then.
     #[serde(flatten)]
     pub items: Option<ItemCounts>,
+    /// What was done beside the reduction.
+    #[serde(flatten)]
+    pub extras: Extras,
 }
 
 impl SummaryJson {
@@ -70,6 +74,12 @@ impl SummaryJson {
     #[must_use]
     pub fn items(self, items: Option<ItemCounts>) -> Self {
         SummaryJson { items, ..self }
+    }
+
+    /// With what was done beside the reduction.
+    #[must_use]
+    pub fn extras(self, extras: Extras) -> Self {
+        SummaryJson { extras, ..self }
     }
 
     /// With what became of the checks, where the test has several.
@@ -133,6 +143,7 @@ impl From<&Outcome<'_>> for SummaryJson {
                 .collect(),
             checks: Vec::new(),
             items: None,
+            extras: Extras::default(),
         }
     }
 }

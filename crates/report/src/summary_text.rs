@@ -6,6 +6,7 @@ use dwindle_core::{PassReport, Stop, Summary};
 use unicode_width::UnicodeWidthStr;
 
 use crate::checks::{CheckSummary, write_checks};
+use crate::extras::Extras;
 use crate::format::{count, counted, harmless, per_second, percent, plural, shell_word, time};
 use crate::history::BARS;
 use crate::outcome::{ClassCounts, ItemCounts, Outcome};
@@ -17,13 +18,14 @@ pub struct SummaryText<'a> {
     verbose: bool,
     items: Option<ItemCounts>,
     checks: &'a [CheckSummary],
+    extras: Option<&'a Extras>,
 }
 
 impl<'a> SummaryText<'a> {
     /// The summary of a run.
     #[must_use]
     pub fn new(outcome: &'a Outcome<'a>) -> Self {
-        SummaryText { outcome, verbose: false, items: None, checks: &[] }
+        SummaryText { outcome, verbose: false, items: None, checks: &[], extras: None }
     }
 
     /// With a table of the passes, and what the cache held.
@@ -42,6 +44,12 @@ impl<'a> SummaryText<'a> {
     #[must_use]
     pub fn checks(self, checks: &'a [CheckSummary]) -> Self {
         SummaryText { checks, ..self }
+    }
+
+    /// With what was done beside the reduction.
+    #[must_use]
+    pub fn extras(self, extras: &'a Extras) -> Self {
+        SummaryText { extras: Some(extras), ..self }
     }
 
     fn size(&self) -> String {
@@ -156,6 +164,10 @@ impl fmt::Display for SummaryText<'_> {
         line("tests", &self.runs())?;
         line("time", &time(outcome.summary.time))?;
         line("ended", &self.ending())?;
+        if let Some(extras) = self.extras {
+            extras.write(f, outcome.output_bytes)?;
+        }
+        let mut line = |label: &str, text: &str| writeln!(f, "{label:9}{}", harmless(text));
         if let (Some(run), Some(_)) = (outcome.run, &outcome.summary.stop) {
             line("go on", &format!("dwindle resume {}", shell_word(run.as_os_str())))?;
         }

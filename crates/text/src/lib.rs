@@ -4,10 +4,12 @@
 //! touch the text. What to drop is up to the list minimisers of `dwindle-delta`.
 
 mod brackets;
+mod canonical;
 mod passes;
 mod segments;
 mod units;
 
+pub use canonical::CanonicalPass;
 pub use passes::{BracketPass, FilesPass, SharedMinimizer, UnitPass};
 pub use segments::Segments;
 pub use units::{Unit, count_tokens};

@@ -47,7 +47,7 @@ impl Pass for UnitPass {
     }
 }
 
-fn largest_first(files: &Files) -> Vec<usize> {
+pub(crate) fn largest_first(files: &Files) -> Vec<usize> {
     let mut order: Vec<usize> = (0..files.len()).collect();
     order.sort_by_key(|&at| std::cmp::Reverse(files[at].bytes.len()));
     order

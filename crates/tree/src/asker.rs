@@ -1,6 +1,6 @@
 //! Asking the session about candidates of a source.
 
-use dwindle_core::{Candidate, Session, Stop, Subset, Verdict};
+use dwindle_core::{Candidate, Naturalness, Session, Stop, Subset, Verdict};
 use dwindle_delta::ListOracle;
 
 use crate::source::Source;
@@ -11,12 +11,42 @@ use crate::source::Source;
 pub struct Asker<'s, 'r> {
     session: &'s mut Session<'r>,
     source: &'s Source,
+    /// Whether what is more natural than the best is wanted, and nothing else.
+    natural: bool,
 }
 
 impl<'s, 'r> Asker<'s, 'r> {
     /// Asks `session` about candidates of `source`.
     pub fn new(session: &'s mut Session<'r>, source: &'s Source) -> Self {
-        Asker { session, source }
+        Asker { session, source, natural: false }
+    }
+
+    /// An asker for which the more natural of two variants is the better one ([`Naturalness`]). What is not more natural
+    /// than the best, or has more tokens, is boring and costs nothing; so whatever it takes, it comes to an end.
+    pub fn natural(&mut self) -> Asker<'_, 'r> {
+        Asker { session: self.session, source: self.source, natural: true }
+    }
+
+    /// Whether it is one of those.
+    #[must_use]
+    pub fn is_natural(&self) -> bool {
+        self.natural
+    }
+
+    /// Which candidates are worth a test now.
+    fn admission(&self) -> impl Fn(&Candidate) -> bool + use<'s> {
+        let source = self.source;
+        let best = self.natural.then(|| {
+            let best = self.session.best();
+            (Naturalness::of(best), source.token_count(best).unwrap_or(usize::MAX))
+        });
+        let wanted = move |candidate: &Candidate| {
+            best.as_ref().is_none_or(|(best, tokens)| {
+                best.is_beaten_by(candidate)
+                    && source.token_count(candidate).is_none_or(|count| count <= *tokens)
+            })
+        };
+        move |candidate| wanted(candidate) && source.admits(candidate)
     }
 
     /// The session itself.
@@ -41,7 +71,7 @@ impl<'s, 'r> Asker<'s, 'r> {
     /// # Errors
     /// When the session has been stopped.
     pub fn test(&mut self, candidate: &Candidate) -> Result<Verdict, Stop> {
-        if !self.source.admits(candidate) {
+        if !self.admission()(candidate) {
             return Ok(Verdict::BORING);
         }
         let verdict = self.session.test(candidate.clone())?;
@@ -69,9 +99,9 @@ impl<'s, 'r> Asker<'s, 'r> {
         &mut self,
         candidates: impl IntoIterator<Item = Candidate>,
     ) -> Result<Option<(usize, Candidate)>, Stop> {
-        let source = self.source;
+        let admits = self.admission();
         let mut asked = Vec::new();
-        let admitted = candidates.into_iter().enumerate().filter(|(_, candidate)| source.admits(candidate));
+        let admitted = candidates.into_iter().enumerate().filter(|(_, candidate)| admits(candidate));
         let won = self.session.find(admitted.map(|(index, candidate)| {
             asked.push((index, candidate.clone()));
             candidate
@@ -123,7 +153,7 @@ impl<'s, 'r> Asker<'s, 'r> {
     /// # Errors
     /// When the session has been stopped.
     pub fn all(&mut self, window: Vec<Candidate>) -> Result<Vec<Verdict>, Stop> {
-        let admitted: Vec<bool> = window.iter().map(|candidate| self.source.admits(candidate)).collect();
+        let admitted: Vec<bool> = window.iter().map(self.admission()).collect();
         let asked = window.into_iter().zip(&admitted).filter(|(_, admitted)| **admitted);
         let mut verdicts = self.session.all(asked.map(|(candidate, _)| candidate).collect())?.into_iter();
         let mut verdict = |admitted: &bool| match admitted {
@@ -133,7 +163,7 @@ impl<'s, 'r> Asker<'s, 'r> {
         Ok(admitted.iter().map(&mut verdict).collect())
     }
 
-    /// Takes a candidate that was found interesting, if it is smaller.
+    /// Takes a candidate that was found interesting, if it is better than the best.
     ///
     /// # Errors
     /// When the session has been stopped.
@@ -143,16 +173,11 @@ impl<'s, 'r> Asker<'s, 'r> {
             return Ok(());
         }
         let tokens = |candidate| self.source.token_count(candidate);
-        if candidate.size() >= best.size() && tokens(candidate) < tokens(best) {
-            // On a detour it is for the pass that took it to say what was worth while.
-            let detour = self.session.left_behind().is_some();
-            self.session.adopt(candidate)?;
-            if !detour {
-                self.session.stay();
-            }
-            return Ok(());
-        }
-        self.session.accept(candidate)
+        let is_better = match self.natural {
+            true => Naturalness::of(best).is_beaten_by(candidate),
+            false => candidate.size() >= best.size() && tokens(candidate) < tokens(best),
+        };
+        if is_better { self.session.prefer(candidate) } else { self.session.accept(candidate) }
     }
 
     /// A list in which `candidate` gives the variant that keeps just the elements it is told.

@@ -9,9 +9,12 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use dwindle::delta::{LoopOrder, Split, SplitFactor, Visit};
 use dwindle_logic::Strategy;
 
+use super::also::AlsoArgs;
 use super::check_args::CheckArgs;
+use super::format::FormatArgs;
 use super::jar::JarArgs;
 use super::language::{LanguageArgs, SourceArgs};
+use super::propose::ProposeArgs;
 use super::values::{
     bytes, cache_name, duration, effort, granularity, probability, share, strategies, tool, weight,
 };
@@ -87,10 +90,16 @@ pub(crate) struct ReduceArgs {
     pub(crate) panel: PanelArgs,
 
     #[command(flatten)]
+    pub(crate) also: AlsoArgs,
+
+    #[command(flatten)]
     pub(crate) test: TestArgs,
 
     #[command(flatten)]
     pub(crate) algorithm: AlgorithmArgs,
+
+    #[command(flatten)]
+    pub(crate) propose: ProposeArgs,
 
     #[command(flatten)]
     pub(crate) source: SourceArgs,
@@ -100,6 +109,9 @@ pub(crate) struct ReduceArgs {
 
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
+
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,

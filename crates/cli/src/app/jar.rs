@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum, ValueHint};
 use dwindle::Pipeline;
-use dwindle::core::{Candidate, Step};
+use dwindle::core::{Cancel, Candidate, Step};
 use dwindle_jvm::{
     Archive, Detail, Libraries, Limits, Program, ProgramPass, Reduced, Strategy, is_class, is_jar, kept_items,
 };
@@ -16,7 +16,7 @@ use dwindle_report::{ClassCounts, ItemCounts, Style, Watcher};
 use super::args::{CacheArgs, Conditions, OutputArgs, PanelArgs, PlaceArgs, ReduceArgs, TestArgs};
 use super::check_args::CheckArgs;
 use super::input::Input;
-use super::job::{Earlier, Job, Linked, Subject};
+use super::job::{Beside, Earlier, Job, Linked, Subject};
 use super::keeper::{self, OutputKeeper};
 use super::reduce::split_paths;
 use super::test::{Asked, TestSpec};
@@ -146,6 +146,7 @@ fn request<'a>(args: &'a JarArgs, words: &'a [OsString], script: Option<&'a Path
         checks: &args.checks,
         marks_count: false,
         panel: Some(&args.panel),
+        also: None,
         args: &args.test,
     };
     let (cache, shown, in_place) = (&args.cache, &args.output, args.place.in_place);
@@ -223,7 +224,17 @@ impl<'a> Request<'a> {
             pipeline: Pipeline { steps: vec![Step::pass(pass)], minimal_over: None },
         };
         let (words, test) = (self.words, self.asked.args);
-        Ok(Job { words, spec, test, cache: self.cache, shown: self.shown, subject, earlier })
+        Ok(Job {
+            words,
+            spec,
+            test,
+            cache: self.cache,
+            shown: self.shown,
+            subject,
+            earlier,
+            beside: Beside::default(),
+            interrupt: Cancel::new(),
+        })
     }
 }
 

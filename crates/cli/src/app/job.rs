@@ -7,18 +7,20 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use dwindle::core::cache::{CacheOptions, by_name};
-use dwindle::core::{Cancel, Candidate, Files, Journal, Known, Runner, Stop, Verdict, VerdictStore};
+use dwindle::core::{Cancel, Candidate, Event, Files, Journal, Known, Runner, Stop, Verdict, VerdictStore};
 use dwindle::text::count_tokens;
 use dwindle::{Pipeline, Reduced, Reduction};
 use dwindle_exec::{Confirming, Probe};
-use dwindle_report::{CheckSummary, ItemCounts, Outcome, Style, SummaryJson, SummaryText, Watcher};
+use dwindle_report::{CheckSummary, Extras, ItemCounts, Outcome, Style, SummaryJson, SummaryText, Watcher};
 
 use super::args::{CacheArgs, OutputArgs, TestArgs};
+use super::format::Formatting;
 use super::keeper::{self, OutputKeeper};
+use super::propose::Told;
 use super::run_dir::{Record, RunDir};
 use super::start::Start;
 use super::test::{Test, TestSpec};
-use super::{Exit, interrupt};
+use super::{Exit, UsageError, interrupt};
 
 /// All that is needed to begin a reduction, or to go on with one.
 pub(crate) struct Job<'a> {
@@ -31,6 +33,18 @@ pub(crate) struct Job<'a> {
     pub(crate) subject: Subject,
     /// The run to go on with.
     pub(crate) earlier: Option<Earlier>,
+    pub(crate) beside: Beside,
+    /// Raised to stop the run.
+    pub(crate) interrupt: Cancel,
+}
+
+/// What is done beside the reduction.
+#[derive(Default)]
+pub(crate) struct Beside {
+    /// How the result is to be formatted.
+    pub(crate) formatting: Option<Formatting>,
+    /// What a proposer has done.
+    pub(crate) proposals: Option<Told>,
 }
 
 /// What is reduced, by what, and where the result goes.
@@ -101,6 +115,12 @@ impl Job<'_> {
                 (wanted.then(|| RunDir::create(&record, &sources)).transpose()?, record)
             }
         };
+        if let Some(also) = self.spec.also() {
+            let run = run_dir.as_ref().ok_or_else(|| {
+                UsageError::new("--also saves what it finds in the run directory: leave --no-run-dir out")
+            })?;
+            also.open(run.path())?;
+        }
         let start = Start { spec: &self.spec, args: self.test, jobs, input: &input, watcher: &watcher };
         let ready = if begun { start.again(&record) } else { start.first() };
         let ready = match ready {
@@ -128,15 +148,23 @@ impl Job<'_> {
 
         let check_names = ready.test.check_names();
         watcher.name_checks(&check_names);
-        let interrupt = Cancel::new();
+        let interrupt = self.interrupt;
         interrupt::listen(&interrupt)?;
         let confirmed = Confirming::new(ready.test, self.test.confirm.get() as u32);
+        let mut show = watcher.observer();
+        let also = self.spec.also();
+        let observer = |event: &Event<'_>| {
+            show(event);
+            if let Some(problem) = also.and_then(|also| also.watch(event)) {
+                watcher.message(&format!("warning: {problem}"));
+            }
+        };
         let mut reduction = Reduction::of_candidate(input.clone(), pipeline)
             .runner_ref(&confirmed)
             .cache(cache)
             .jobs(jobs.try_into().expect("there is one job at least"))
             .interrupt(interrupt.clone())
-            .observer(watcher.observer())
+            .observer(observer)
             .keeper(&keeper)
             .known_interesting();
         if let Some(time) = self.test.max_time {
@@ -165,7 +193,23 @@ impl Job<'_> {
         if let Some(warning) = drifted(&input, &reduced, confirmed.inner(), &interrupt, &mut overhead) {
             watcher.message(&format!("warning: {warning}"));
         }
+        let formatted = self.beside.formatting.filter(|_| !is_over(&reduced, &interrupt)).map(|formatting| {
+            let formatted = formatting.apply(&reduced.best, &confirmed, &interrupt);
+            overhead += formatted.runs;
+            formatted
+        });
         keeper.finish(&reduced.best).with_context(|| saved_elsewhere(&reduced, run_dir.as_ref()))?;
+        let run = run_dir.as_ref().map(RunDir::path);
+        let extras = Extras {
+            also: also.map(|also| {
+                if let Some(problem) = also.save() {
+                    watcher.message(&format!("warning: {problem}"));
+                }
+                also.summary()
+            }),
+            proposals: self.beside.proposals.map(|told| told.borrow().clone()),
+            formatted: formatted.map(|formatted| formatted.write(&reduced.best, &keeper, run)),
+        };
         watcher.finish();
 
         let outcome = Outcome {
@@ -181,18 +225,22 @@ impl Job<'_> {
             },
             original: original.as_deref(),
             output: Some(&output),
-            run: run_dir.as_ref().map(RunDir::path),
+            run,
         };
         let times = confirmed.inner().check_times();
         let checks = CheckSummary::all(&check_names, &reduced.summary.checks, times.as_deref());
         let items = linked.as_ref().map(|linked| linked.counts(&reduced.best));
         if !self.shown.quiet {
-            let text =
-                SummaryText::new(&outcome).verbose(self.shown.verbose > 0).items(items).checks(&checks);
+            let text = SummaryText::new(&outcome)
+                .verbose(self.shown.verbose > 0)
+                .items(items)
+                .checks(&checks)
+                .extras(&extras);
             anstream::eprint!("{text}");
         }
         if self.shown.json {
-            writeln!(std::io::stdout(), "{}", SummaryJson::from(&outcome).items(items).checks(checks))?;
+            let json = SummaryJson::from(&outcome).items(items).checks(checks).extras(extras);
+            writeln!(std::io::stdout(), "{json}")?;
         }
         match reduced.summary.stop {
             Some(Stop::Interrupted) => Ok(Exit::Interrupted),
@@ -222,9 +270,12 @@ fn tokens_of(candidate: &Candidate) -> u64 {
 
 /// Whether there is a result to look at, and a test to do so with.
 fn may_be_run_again(reduced: &Reduced, interrupt: &Cancel) -> bool {
-    reduced.summary.counts.accepted > 0
-        && !interrupt.is_raised()
-        && !matches!(reduced.summary.stop, Some(Stop::Broken(_)))
+    reduced.summary.counts.accepted > 0 && !is_over(reduced, interrupt)
+}
+
+/// Whether the test is not to be run any more.
+fn is_over(reduced: &Reduced, interrupt: &Cancel) -> bool {
+    interrupt.is_raised() || matches!(reduced.summary.stop, Some(Stop::Broken(_)))
 }
 
 /// Asks the panel about the input and about what comes out.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Result;
 use dwindle::Pipeline;
-use dwindle::core::{Candidate, File, Files, Step};
+use dwindle::core::{Cancel, Candidate, File, Files, Step};
 use dwindle_exec::preflight;
 use dwindle_logic::format::{read_items, read_model};
 use dwindle_logic::{Items, Kept, LogicPass, Model, ModelBuilder, Probing, Reduction, Rendering, Strategy};
@@ -15,7 +15,7 @@ use dwindle_report::{ItemCounts, Style, Watcher};
 
 use super::args::{LinkedArgs, LogicArgs};
 use super::input::{appended, read_file};
-use super::job::{Earlier, Job, Linked, Subject};
+use super::job::{Beside, Earlier, Job, Linked, Subject};
 use super::keeper::{self, OutputKeeper};
 use super::lessons::Lessons;
 use super::test::{Asked, TestSpec};
@@ -51,6 +51,7 @@ fn job<'a>(
         checks: &args.checks,
         marks_count: false,
         panel: None,
+        also: None,
         args: &args.test_args,
     };
     let mut spec = TestSpec::new(&asked, &names)?;
@@ -89,7 +90,17 @@ fn job<'a>(
         linked: Some(Box::new(LinkedItems { model, note, ended: pass.ended() })),
         pipeline: Pipeline { steps: vec![Step::pass(pass)], minimal_over: None },
     };
-    Ok(Job { words, spec, test: &args.test_args, cache: &args.cache, shown: &args.output, subject, earlier })
+    Ok(Job {
+        words,
+        spec,
+        test: &args.test_args,
+        cache: &args.cache,
+        shown: &args.output,
+        subject,
+        earlier,
+        beside: Beside::default(),
+        interrupt: Cancel::new(),
+    })
 }
 
 struct LinkedItems {

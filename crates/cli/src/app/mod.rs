@@ -1,10 +1,12 @@
 //! The command line: reads arguments, wires the crates together, tells what happened. No algorithm lives here.
 
+mod also;
 mod args;
 mod check_args;
 mod checks;
 mod demo;
 mod exit;
+mod format;
 mod input;
 mod interrupt;
 mod jar;
@@ -17,6 +19,7 @@ mod lessons;
 mod list;
 mod logic;
 mod panel;
+mod propose;
 mod reduce;
 mod resume;
 mod rules;

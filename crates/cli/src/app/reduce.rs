@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use dwindle::Plan;
-use dwindle::core::Candidate;
+use dwindle::core::{Cancel, Candidate};
 use dwindle::delta::Options as ListOptions;
 
 use super::args::{AlgorithmArgs, Conditions, ReduceArgs};
 use super::check_args::CheckArgs;
+use super::format::Formatting;
 use super::input::Input;
-use super::job::{Earlier, Job, Subject};
+use super::job::{Beside, Earlier, Job, Subject};
 use super::keeper::{self, OutputKeeper};
 use super::language::SourceArgs;
+use super::propose;
 use super::test::{Asked, TestSpec};
 use super::{Exit, UsageError, jar};
 
@@ -48,14 +50,22 @@ fn job<'a>(
         checks: &args.checks,
         marks_count: learns_from_checks(&args.algorithm),
         panel: Some(&args.panel),
+        also: Some(&args.also),
         args: &args.test,
     };
     if let Some(jar) = jar::found(args, words, asked, &input) {
+        if args.propose.is_given() || args.format.is_given() {
+            return Err(UsageError::new(
+                "--propose and --format work on text, and the input is Java bytecode: leave them out, or name a --preset",
+            ));
+        }
         return jar.job(input, output, earlier);
     }
-    let pipeline = plan(&args.algorithm, &args.source)?
-        .pipeline(&input.files)
-        .map_err(|problem| UsageError::new(problem.to_string()))?;
+    let plan = plan(&args.algorithm, &args.source)?;
+    let pipeline = plan.pipeline(&input.files).map_err(|problem| UsageError::new(problem.to_string()))?;
+    let interrupt = Cancel::new();
+    let (pipeline, proposals) = propose::extend(&args.propose, pipeline, &interrupt)?;
+    let formatting = Formatting::new(&args.format, plan.language)?;
     let spec = TestSpec::new(&asked, &input.argument)?;
     let keeper = OutputKeeper::new(keeper::output(&output, input.single)?, input.top());
     let subject = Subject {
@@ -68,7 +78,9 @@ fn job<'a>(
         in_place: args.place.in_place,
         linked: None,
     };
-    Ok(Job { words, spec, test: &args.test, cache: &args.cache, shown: &args.output, subject, earlier })
+    let beside = Beside { formatting, proposals };
+    let (test, cache, shown) = (&args.test, &args.cache, &args.output);
+    Ok(Job { words, spec, test, cache, shown, subject, earlier, beside, interrupt })
 }
 
 fn paths(args: &ReduceArgs) -> Result<(Option<PathBuf>, Vec<PathBuf>)> {

@@ -17,6 +17,7 @@ use dwindle_exec::{
 use dwindle_report::Watcher;
 
 use super::UsageError;
+use super::also::{Also, AlsoArgs};
 use super::args::{Conditions, PanelArgs, SandboxArg, TestArgs};
 use super::check_args::CheckArgs;
 use super::checks::ChecksSpec;
@@ -35,6 +36,8 @@ pub(crate) struct TestSpec {
     panel: PanelSpec,
     /// Who listens for rules.
     pub(crate) lessons: Option<Arc<Lessons>>,
+    /// Who looks out for other findings.
+    also: Option<Arc<Also>>,
 }
 
 /// The test in the words of the command line.
@@ -52,12 +55,14 @@ pub(crate) struct Asked<'a> {
     pub(crate) marks_count: bool,
     /// Others that must cope.
     pub(crate) panel: Option<&'a PanelArgs>,
+    /// What else is worth keeping.
+    pub(crate) also: Option<&'a AlsoArgs>,
     pub(crate) args: &'a TestArgs,
 }
 
 impl TestSpec {
     pub(crate) fn new(asked: &Asked<'_>, subject: &Path) -> Result<Self> {
-        let Asked { script, command, conditions, checks, marks_count, panel, args } = *asked;
+        let Asked { script, command, conditions, checks, marks_count, panel, also, args } = *asked;
         let checks = ChecksSpec::new(checks, subject, marks_count)?;
         if checks.are_commands() && !conditions.is_empty() {
             return Err(UsageError::new(
@@ -97,10 +102,18 @@ impl TestSpec {
                 "--persistent needs a test that speaks its protocol, not a command behind `--`",
             ));
         }
+        let also = also.map(Also::new).transpose()?.flatten().map(Arc::new);
+        if also.is_some() && (args.persistent || checks.are_commands()) {
+            return Err(UsageError::new(
+                "--also and --also-exit look at one run of the test for a candidate: they do not go with --persistent or \
+                 --check",
+            ));
+        }
         let words = command.iter().skip(1).map(|word| word.as_bytes().to_vec()).collect();
         let panel = panel.map(|args| PanelSpec::new(args, subject)).transpose()?.unwrap_or_default();
         let invocation = invocation.subject(subject);
-        Ok(TestSpec { invocation, judge, words, persistent: args.persistent, checks, panel, lessons: None })
+        let persistent = args.persistent;
+        Ok(TestSpec { invocation, judge, words, persistent, checks, panel, lessons: None, also })
     }
 
     /// What tells this test from others: its content, not its place, and all that it is given.
@@ -117,6 +130,11 @@ impl TestSpec {
                 .chain(self.checks.words())
                 .chain(self.panel.words()),
         )
+    }
+
+    /// Who looks out for other findings.
+    pub(crate) fn also(&self) -> Option<&Arc<Also>> {
+        self.also.as_ref()
     }
 
     /// Whether it is how a command behaves that counts, not what a test says.
@@ -170,9 +188,12 @@ impl TestSpec {
             if let Some(stages) = self.checks.stages()? {
                 test = test.with_stages(stages);
             }
+            if let Some(also) = self.also.clone() {
+                test = test.witness(move |heard| also.hear(heard));
+            }
             Target::Command(if listens { test.listener(listener) } else { test })
         };
-        Ok(Test { target, panel })
+        Ok(Test { target, panel, also: self.also.clone() })
     }
 
     /// Has the test know what its checks are called and what they cost: from its first runs, or as an earlier part of
@@ -231,6 +252,7 @@ pub(crate) fn located(word: &OsStr) -> OsString {
 pub(crate) struct Test {
     target: Target,
     panel: Option<PanelTests>,
+    also: Option<Arc<Also>>,
 }
 
 enum Target {
@@ -319,9 +341,12 @@ impl Runner for Test {
         }
     }
 
-    fn settled(&self, verdict: Verdict) {
+    fn settled(&self, candidate: &Candidate, verdict: Verdict) {
         if let Target::Checks(test) = &self.target {
-            test.settled(verdict);
+            test.settled(candidate, verdict);
+        }
+        if let Some(also) = &self.also {
+            also.settle(candidate, verdict);
         }
     }
 

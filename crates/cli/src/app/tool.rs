@@ -30,7 +30,7 @@ pub(crate) fn command_line(program: &OsString, rest: &[OsString]) -> Result<Invo
 }
 
 /// Words at blanks; quotes and backslashes keep blanks together. Nothing is expanded.
-fn split(text: &str) -> Result<Vec<OsString>, String> {
+pub(crate) fn split(text: &str) -> Result<Vec<OsString>, String> {
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;
     let mut quote = None;

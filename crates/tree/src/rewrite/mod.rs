@@ -1,21 +1,23 @@
-//! Passes beyond deletion: each proposes a list of rewrites, every one of which makes the text smaller, and a list
+//! Passes beyond deletion: each proposes a list of rewrites, every one of which makes the text smaller or plainer, and a list
 //! minimiser finds which of them can be made together.
 //!
 //! An element of the list is a site that is left as it is; dropping it from the list rewrites it. So all rewrites are
 //! tried at once, then halves, down to single ones, and the result is that no single rewrite is left to make.
 
 mod blanks;
+mod canonical;
 mod comments;
 mod definitions;
 mod literals;
 mod merge;
 mod names;
+mod numbers;
 
 use std::rc::Rc;
 
 use dwindle_core::{Candidate, Pass, Session, Stop, Subset};
 use dwindle_delta::ListMinimizer;
-use dwindle_syntax::{Edit, TokenId};
+use dwindle_syntax::{Edit, Lexicon, TokenId};
 
 use crate::asker::Asker;
 use crate::options::Options;
@@ -48,6 +50,11 @@ pub(crate) const FAMILY: Family = Family {
             name: "literals",
             about: "make numbers 0 or 1, and numbers and strings short",
             build: |options, sources| build("literals", options, sources, literals::run),
+        },
+        NamedPass {
+            name: "canonical",
+            about: "of equals the more natural one: names in order, small numbers, plain operators and characters",
+            build: |options, sources| build("canonical", options, sources, canonical::run),
         },
         NamedPass {
             name: "definitions",
@@ -92,6 +99,12 @@ struct Relabel {
     tokens: Vec<(u32, TokenId)>,
     /// Bytes that it saves.
     gain: u64,
+}
+
+/// The same token with another text.
+fn reworded(lexicon: &mut Lexicon, token: TokenId, text: &[u8]) -> TokenId {
+    let (trivia, marks) = (lexicon.trivia(token).to_vec(), lexicon.marks(token));
+    lexicon.intern(&trivia, text, marks)
 }
 
 /// Makes as many of these rewrites as can be made together, and gives the tokens that come of it.

@@ -6,7 +6,7 @@ use dwindle_core::Stop;
 use dwindle_delta::ListMinimizer;
 use dwindle_syntax::NodeId;
 
-use super::{Relabel, relabel};
+use super::{Relabel, relabel, reworded};
 use crate::asker::Asker;
 use crate::identifiers::identifiers;
 use crate::source::Source;
@@ -28,13 +28,9 @@ pub(super) fn by_text(source: &Source) -> BTreeMap<Vec<u8>, Vec<NodeId>> {
 
 fn sites(source: &Source) -> Vec<Relabel> {
     let identifiers = by_text(source);
-    let taken: HashSet<&[u8]> = {
-        // Every word of the text and of the language is taken, whatever it is there.
-        let rules = source.tree().language().grammar().rules();
-        let words = rules.symbols.iter().filter(|symbol| !symbol.named).map(|symbol| symbol.name.as_bytes());
-        words.chain(identifiers.keys().map(Vec::as_slice)).collect()
-    };
-    let mut fresh = short_names().filter(|name| !taken.contains(name.as_slice()));
+    // Every word of the text and of the language is taken, whatever it is there.
+    let taken: HashSet<Vec<u8>> = words_of_language(source).chain(identifiers.keys().cloned()).collect();
+    let mut fresh = short_names().filter(|name| !taken.contains(name));
     // The longest and most frequent ones get the shortest names.
     let mut order: Vec<(&Vec<u8>, &Vec<NodeId>)> = identifiers.iter().collect();
     order.sort_by_key(|(name, places)| std::cmp::Reverse(name.len() * places.len()));
@@ -54,8 +50,7 @@ fn sites(source: &Source) -> Vec<Relabel> {
         let relabelled = places.iter().map(|node| {
             let at = source.tree().inner_range(*node).start;
             let token = source.tree().tokens()[at as usize];
-            let (trivia, marks) = (lexicon.trivia(token).to_vec(), lexicon.marks(token));
-            (at, lexicon.intern(&trivia, &text, marks))
+            (at, reworded(&mut lexicon, token, &text))
         });
         let gain = ((name.len() - text.len()) * places.len()) as u64;
         sites.push(Relabel { tokens: relabelled.collect(), gain });
@@ -63,8 +58,14 @@ fn sites(source: &Source) -> Vec<Relabel> {
     sites
 }
 
+/// The words that the language has for itself.
+pub(super) fn words_of_language(source: &Source) -> impl Iterator<Item = Vec<u8>> {
+    let symbols = &source.tree().language().grammar().rules().symbols;
+    symbols.iter().filter(|symbol| !symbol.named).map(|symbol| symbol.name.clone().into_bytes())
+}
+
 /// `a` to `z`, then `aa` to `zz`.
-fn short_names() -> impl Iterator<Item = Vec<u8>> {
+pub(super) fn short_names() -> impl Iterator<Item = Vec<u8>> {
     let letters = b'a'..=b'z';
     let pairs = letters.clone().flat_map(|first| (b'a'..=b'z').map(move |second| vec![first, second]));
     letters.map(|letter| vec![letter]).chain(pairs)

@@ -10,7 +10,7 @@ use dwindle_syntax::{Filter, Language, language, rewrite_rules};
 
 use super::matching::Index;
 use super::pattern::Compiled;
-use super::sites::sites;
+use super::sites::{Site, sites};
 use super::text::{Rule, RuleError, RuleFile};
 use super::variants::candidate;
 use crate::source::Source;
@@ -34,6 +34,7 @@ impl Book {
 
     pub(super) fn rules(&self, language: &Language) -> Rc<Vec<Compiled>> {
         let compile = || {
+            // Who hands in rules of their own has seen by `rules_of` whether they fit.
             let rules = compiled(&self.own, language).unwrap_or_default();
             Rc::new(rules.into_iter().map(|(_, compiled)| compiled).collect())
         };
@@ -54,9 +55,7 @@ fn compiled(own: &[Arc<RuleFile>], language: &Language) -> Result<Vec<(Rule, Com
     let mut files = Vec::new();
     collect(language.name(), &mut files)?;
     for file in own.iter().filter(|file| file.is_for(language)) {
-        for Include { file, included } in includes(file)? {
-            files.push(Include { file, included });
-        }
+        files.extend(includes(file)?);
         files.push(Include { file: Arc::clone(file), included: false });
     }
     for Include { file, included } in files {
@@ -160,7 +159,7 @@ pub fn check_examples(own: &[Arc<RuleFile>], language: &Language, rule: &Rule) -
     Ok(())
 }
 
-fn text_of(source: &Source, sites: &[super::sites::Site], kept: &Subset) -> String {
+fn text_of(source: &Source, sites: &[Site], kept: &Subset) -> String {
     String::from_utf8_lossy(&candidate(source, sites, kept).files()[0].bytes).trim_end().to_owned()
 }
 

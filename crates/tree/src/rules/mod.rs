@@ -12,6 +12,8 @@ mod sites;
 mod text;
 mod variants;
 
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -90,6 +92,8 @@ struct RulesPass {
     minimizer: Box<dyn ListMinimizer>,
     sources: Rc<Sources>,
     book: Book,
+    /// The rules of which the last run could make no use. They wait until a run of the others changes nothing.
+    resting: RefCell<HashSet<String>>,
 }
 
 impl RulesPass {
@@ -99,22 +103,22 @@ impl RulesPass {
             minimizer: options.minimizer(MINIMIZER),
             sources: Rc::clone(sources),
             book: Book::new(&options.rules.files),
+            resting: RefCell::default(),
         }
     }
 
-    /// Applies the rules from this one on until one has changed the best; gives the number of the next one to apply to
-    /// the new text, or nothing if all are done.
+    /// Applies the rules that are wanted, from one on, until one has changed the best; gives the number of the next one to apply
+    /// to the new text, or nothing if all are done.
     fn go_on(
         &self,
-        rules: &[Compiled],
-        from: usize,
+        (rules, from): (&[Compiled], usize),
+        wanted: &dyn Fn(&str) -> bool,
         source: &Source,
         asker: &mut Asker<'_, '_>,
     ) -> Result<Option<usize>, Stop> {
         let index = Index::new(source);
-        let wanted = rules.iter().enumerate().skip(from).filter(|(_, rule)| self.options.wants(&rule.name));
-        for (at, rule) in wanted {
-            let sites = sites(source, &index, rule);
+        for (at, rule) in rules.iter().enumerate().skip(from) {
+            let sites = if wanted(&rule.name) { sites(source, &index, rule) } else { Vec::new() };
             if sites.is_empty() {
                 continue;
             }
@@ -128,19 +132,16 @@ impl RulesPass {
                 list::make(asker, &*self.minimizer, &sites)?;
             }
             if asker.session().best().fingerprint() != before {
-                return Ok(Some(at + 1).filter(|next| *next < rules.len()));
+                self.resting.borrow_mut().remove(&rule.name);
+                return Ok(Some(at + 1));
             }
+            self.resting.borrow_mut().insert(rule.name.clone());
         }
         Ok(None)
     }
-}
 
-impl Pass for RulesPass {
-    fn name(&self) -> &'static str {
-        "rules"
-    }
-
-    fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
+    /// Applies the rules that are wanted to each file.
+    fn go_over(&self, session: &mut Session<'_>, wanted: &dyn Fn(&str) -> bool) -> Result<(), Stop> {
         let mut order: Vec<usize> = (0..session.best().files().len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(session.best().files()[at].bytes.len()));
         for at in order {
@@ -151,8 +152,24 @@ impl Pass for RulesPass {
                 let Some(source) = self.sources.read(&files, at) else { break };
                 let rules = self.book.rules(source.tree().language());
                 session.recast(source.whole());
-                next = self.go_on(&rules, from, &source, &mut Asker::new(session, &source))?;
+                next = self.go_on((&rules, from), wanted, &source, &mut Asker::new(session, &source))?;
             }
+        }
+        Ok(())
+    }
+}
+
+impl Pass for RulesPass {
+    fn name(&self) -> &'static str {
+        "rules"
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
+        let before = session.best().fingerprint();
+        let resting = self.resting.borrow().clone();
+        self.go_over(session, &|name| self.options.wants(name) && !resting.contains(name))?;
+        if session.best().fingerprint() == before {
+            self.go_over(session, &|name| self.options.wants(name) && resting.contains(name))?;
         }
         Ok(())
     }

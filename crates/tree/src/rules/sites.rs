@@ -1,5 +1,6 @@
 //! From matches to sites: what is to be changed where, and what that saves.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use dwindle_syntax::{Kind, Marks, NodeId, Role, TokenId};
@@ -9,7 +10,7 @@ use super::pattern::{Compiled, Item};
 use crate::source::Source;
 
 /// A part of what takes a place.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Piece {
     New(TokenId),
     Copy(Range<u32>),
@@ -21,7 +22,7 @@ pub(super) enum Piece {
 }
 
 /// What becomes of a run of tokens.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Change {
     pub(super) range: Range<u32>,
     pub(super) pieces: Vec<Piece>,
@@ -48,6 +49,9 @@ pub(super) fn sites(source: &Source, index: &Index<'_>, rule: &Compiled) -> Vec<
         }
         sites.extend(rule.becomes.iter().filter_map(|becomes| maker.site(&found, Some(becomes))));
     }
+    // What happens everywhere is the same from wherever it starts.
+    let mut seen = HashSet::new();
+    sites.retain(|site| seen.insert(site.changes.clone()));
     sites
 }
 
@@ -63,6 +67,7 @@ impl SiteMaker<'_> {
         if let Some(items) = becomes {
             self.change(found, items, &mut changes)?;
         }
+        let here = changes.len();
         for part in &self.rule.elsewhere {
             let scope = match &part.scope {
                 None => 0..self.index.tree.tokens().len() as u32,
@@ -74,6 +79,12 @@ impl SiteMaker<'_> {
                 self.change(other, &part.becomes, &mut changes)?;
             }
         }
+        // A definition without uses is for passes that delete.
+        let nothing_else = changes.len() == here && !self.rule.elsewhere.is_empty();
+        if nothing_else && changes.iter().all(|change| change.pieces.is_empty()) {
+            return None;
+        }
+        changes.sort_by_key(|change| (change.range.start, change.range.end));
         let (mut tokens, mut bytes) = (0, 0);
         for change in &changes {
             let (more_tokens, more_bytes) = self.growth(change);
