@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 
 /// How busy the machine is.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Load {
     /// How many tests can really run at once.
     pub(crate) cores: usize,

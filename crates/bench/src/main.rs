@@ -7,6 +7,7 @@ mod contest;
 mod engine;
 mod formulas;
 mod links;
+mod lists;
 mod machine;
 mod memory;
 mod output;
@@ -39,6 +40,8 @@ enum Command {
     Synthetic(synthetic::SyntheticArgs),
     /// Queries and sizes of presets on generated C programs
     Trees(trees::TreesArgs),
+    /// How long the lists are that tree presets reduce on cases, and how many queries go into them
+    Lists(lists::ListsArgs),
     /// Calls and sizes of the strategies for linked items, on generated models
     Formulas(formulas::FormulasArgs),
     /// Definitions as linked items beside plain list reduction, on generated programs or cases
@@ -49,6 +52,10 @@ enum Command {
     Published(published::PublishedArgs),
     /// Our presets and other reducers on cases, by one protocol
     Run(contest::RunArgs),
+    /// Ours on what others have left, and others on what ours has left
+    Relay(contest::RelayArgs),
+    /// Our default with each of its passes left out in turn
+    Ablation(contest::AblationArgs),
     /// Install the other reducers, and what cases need, with the ordinary package clients
     Install(contest::InstallArgs),
     /// Compare query counts and sizes of a fast set of workloads with the committed baseline
@@ -90,6 +97,8 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<bool> {
     match command {
         Command::Run(args) => contest::run(&args),
+        Command::Relay(args) => contest::relay(&args),
+        Command::Ablation(args) => contest::ablation(&args),
         Command::Install(args) => contest::install(&args),
         Command::Check(args) => check::run(&args),
         Command::Count(_) => unreachable!("done before"),
@@ -98,6 +107,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Links(args) => links::run(&args).map(|()| true),
         Command::Published(args) => published::run(&args),
         Command::Trees(args) => trees::run(&args).map(|()| true),
+        Command::Lists(args) => lists::run(&args).map(|()| true),
         Command::Engine(args) => engine::run(&args),
         Command::Synthetic(args) => synthetic::run(&args).map(|()| true),
         Command::Spin { operation, times } => {

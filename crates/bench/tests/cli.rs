@@ -160,3 +160,30 @@ fn engine_measures_lists_and_the_bounds_stand_beside() {
     let (table, error) = text(&output);
     assert!(table.contains("| ≤ 3 × |") && table.contains("| ≤ 200 MB | holds |"), "{table}{error}");
 }
+
+#[test]
+fn a_contest_can_be_held_in_pieces_and_a_contestant_run_again() {
+    let (tools, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (cases, out) = (dir.path().join("cases"), dir.path().join("out"));
+    case(&cases);
+    let tool = |left: &str| {
+        format!("#!/bin/sh\nmkdir \"$6\"; printf '{left}' > \"$6/in.txt\"; \"$4\" \"$6/in.txt\"\n")
+    };
+    let run = |options: &[&str]| {
+        let output = bench()
+            .args(["run", "--time-limit", "20", "--contestants", "picire", "--cases"])
+            .args([&cases, Path::new("--out"), &out])
+            .args(options)
+            .env("DWINDLE_BENCH_TOOLS", tools.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{:?}", text(&output));
+        text(&output).0
+    };
+    fake_peer(&tools, "picire", &tool("x y"));
+    assert!(run(&[]).contains("| has-x | 3 | 2 / 1 |"));
+    assert_eq!(std::fs::read_to_string(out.join("results/has-x/picire.txt")).unwrap(), "x y");
+    fake_peer(&tools, "picire", &tool("x"));
+    assert!(run(&[]).contains("| has-x | 3 | 2 / 1 |"), "it was run before");
+    assert!(run(&["--again", "picire"]).contains("| has-x | 3 | 1 / 1 |"));
+}

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use dwindle_core::{Files, Pass, Step};
+use dwindle_core::{Files, Pass, Schedule, Session, Step, Stop, Until, Work};
 use dwindle_delta::{Options as ListOptions, by_name};
 use dwindle_syntax::Filter;
-use dwindle_text::{BracketPass, CanonicalPass, FilesPass, SharedMinimizer, Unit, UnitPass};
+use dwindle_text::{BracketPass, CanonicalPass, FilesPass, LetterPass, SharedMinimizer, Unit, UnitPass};
 use dwindle_tree::rules::{RuleError, RuleFile};
 use dwindle_tree::{LanguageChoice, Options as TreeOptions, Sources};
 use thiserror::Error;
@@ -64,20 +64,28 @@ pub const DEFAULT_PRESET: &str = "auto";
 /// Our pipeline for files of no known language.
 const TEXT_PRESET: &str = "text";
 
-/// Our pipeline for files of a known language, coarse to fine. What deletes much in few queries comes first; the rest is
-/// repeated with it until nothing changes.
-const TREE_PASSES: [&str; 10] = [
+/// Our pipeline for files of a known language: what takes things away, coarse to fine. The schedule soon finds its own
+/// order.
+const WORKING_PASSES: [&str; 12] = [
     "comments",
     "links",
-    "outline",
+    "heaviest",
     "definitions",
     "merge",
-    "lists",
+    "inline",
+    "rules",
     "perses-chains",
-    "names",
-    "literals",
-    "blanks",
+    "repeats",
+    "replace",
+    "token-slicer",
+    "convert",
 ];
+
+/// Those of them that have far more to propose than pays.
+const COSTLY_PASSES: [&str; 2] = ["token-slicer", "convert"];
+
+/// And what makes smaller what stays.
+const POLISHING_PASSES: [&str; 3] = ["names", "literals", "blanks"];
 
 /// Something that has a name on the command line.
 #[derive(Clone, Copy, Debug)]
@@ -116,11 +124,11 @@ pub fn parameters() -> Vec<Named> {
 }
 
 /// The part of it that gains much for few queries.
-const FAST_TREE_PASSES: [&str; 4] = ["comments", "links", "outline", "lists"];
+const FAST_TREE_PASSES: [&str; 3] = ["comments", "links", "heaviest"];
 
 type BuildPass = fn(SharedMinimizer) -> Box<dyn Pass>;
 
-const TEXT_PASSES: [(&str, &str, BuildPass); 6] = [
+const TEXT_PASSES: [(&str, &str, BuildPass); 7] = [
     ("files", "drop whole files of an input that has several", |list| Box::new(FilesPass::new(list))),
     (
         "bracket",
@@ -133,6 +141,9 @@ const TEXT_PASSES: [(&str, &str, BuildPass); 6] = [
     }),
     ("char", "minimise the list of characters (bytes where the text is not UTF-8)", |list| {
         Box::new(UnitPass::new(Unit::Char, list))
+    }),
+    ("letter", "minimise the list of characters, but for line breaks", |list| {
+        Box::new(LetterPass::new(list))
     }),
     ("canonical-text", "of equals the more natural one: letters to a, digits to 0", |list| {
         Box::new(CanonicalPass::new(list))
@@ -148,6 +159,8 @@ pub struct Plan {
     pub effort: Effort,
     /// These passes instead of a preset, in this order.
     pub passes: Vec<String>,
+    /// Passes to leave out of whatever pipeline it is.
+    pub without: Vec<String>,
     /// Whether the passes are repeated until a whole round changes nothing.
     pub fixpoint: bool,
     /// What the elements are, for presets that are list minimisers.
@@ -175,6 +188,9 @@ pub enum PlanError {
     /// There is no pass of that name.
     #[error("there is no pass `{0}`: `dwindle passes` lists them")]
     NoSuchPass(String),
+    /// The pipeline has no pass of that name that could be left out.
+    #[error("there is no pass `{0}` to leave out of this pipeline")]
+    NotInPipeline(String),
     /// There is no list minimiser of that name.
     #[error(
         "there is no list minimiser `{0}`: the list presets of `dwindle presets` are what can stand here"
@@ -222,6 +238,19 @@ impl Plan {
                 dwindle_tree::rules::rules_of(&self.rules, language)?;
             }
         }
+        let mut pipeline = self.whole_pipeline(files)?;
+        for name in &self.without {
+            if !Step::remove(&mut pipeline.steps, name) {
+                return Err(PlanError::NotInPipeline(name.clone()));
+            }
+            // It may have been the one that made sure of it.
+            pipeline.minimal_over = None;
+        }
+        Ok(pipeline)
+    }
+
+    /// The pipeline with nothing left out.
+    fn whole_pipeline(&self, files: &Files) -> Result<Pipeline, PlanError> {
         if !self.passes.is_empty() {
             return self.own_passes(files);
         }
@@ -321,33 +350,52 @@ impl Plan {
         let (sources, options) = (Rc::new(sources), self.tree_options()?);
         let pass = |name: &&str| {
             let pass = dwindle_tree::passes().find(|pass| pass.name == *name).expect("ours are there");
-            Step::Pass(pass.build(&options, &sources))
+            pass.build(&options, &sources)
         };
         let list = self.minimizer(OUR_MINIMIZER);
-        let unit = |unit| Step::pass(UnitPass::new(unit, Rc::clone(&list)));
-        let passes = match self.effort {
-            Effort::Fast => &FAST_TREE_PASSES[..],
-            Effort::Normal | Effort::Max => &TREE_PASSES,
-        };
-        let mut steps: Vec<Step> = passes.iter().map(pass).collect();
+        let unit = |unit| -> Box<dyn Pass> { Box::new(UnitPass::new(unit, Rc::clone(&list))) };
+        let all = |names: &[&str]| names.iter().map(pass).collect::<Vec<_>>();
+        let work = |name: &&str| Work { pass: pass(name), is_costly: COSTLY_PASSES.contains(name) };
+        let working = |names: &[&str]| names.iter().map(work).collect::<Vec<_>>();
         let Pipeline { steps: as_text, minimal_over } = self.text();
-        let minimal_over = if known.iter().any(Option::is_none) {
-            steps.extend(as_text);
-            minimal_over
-        } else {
-            match self.effort {
-                Effort::Fast => None,
-                Effort::Normal => {
-                    steps.push(unit(Unit::Token));
-                    minimal_over.map(|_| "token")
-                }
-                Effort::Max => {
-                    steps.extend([pass(&"vulcan"), unit(Unit::Token), unit(Unit::Char)]);
-                    minimal_over
-                }
+        let when_small = |pass| -> Box<dyn Pass> { Box::new(WhenSmall { pass, most: SMALL }) };
+        let letters = Box::new(LetterPass::new(self.minimizer(CLOSING_MINIMIZER)));
+        let mut schedule = match self.effort {
+            Effort::Fast => Schedule {
+                working: working(&FAST_TREE_PASSES),
+                polishing: Vec::new(),
+                closing: None,
+                until: Until::Eager,
+            },
+            Effort::Normal => Schedule {
+                working: working(&WORKING_PASSES),
+                polishing: all(&POLISHING_PASSES)
+                    .into_iter()
+                    .chain([when_small(letters), when_small(pass(&"canonical"))])
+                    .collect(),
+                closing: Some(Box::new(UnitPass::new(Unit::Token, self.minimizer(CLOSING_MINIMIZER)))),
+                until: Until::Thorough,
+            },
+            Effort::Max => {
+                let mut working = working(&WORKING_PASSES);
+                working.push(work(&"vulcan"));
+                let mut polishing = all(&POLISHING_PASSES);
+                polishing.extend([unit(Unit::Token), pass(&"canonical")]);
+                Schedule { working, polishing, closing: Some(unit(Unit::Char)), until: Until::Fixpoint }
             }
         };
-        Ok(Pipeline { steps: vec![Step::Fixpoint(steps)], minimal_over })
+        if known.iter().any(Option::is_none) {
+            schedule.closing = None;
+            let steps = std::iter::once(Step::Scheduled(schedule)).chain(as_text).collect();
+            return Ok(Pipeline { steps: vec![Step::Fixpoint(steps)], minimal_over });
+        }
+        let over = match self.effort {
+            Effort::Fast => None,
+            Effort::Normal => Some("token"),
+            Effort::Max => Some("char"),
+        };
+        let minimal_over = minimal_over.and(over);
+        Ok(Pipeline { steps: vec![Step::Scheduled(schedule)], minimal_over })
     }
 
     fn text(&self) -> Pipeline {
@@ -366,6 +414,29 @@ impl Plan {
         Pipeline { steps: vec![step], minimal_over: Some(over).filter(|_| one_minimal) }
     }
 }
+
+/// Bytes of a result that is small enough to be gone through by characters: there are at most so many queries in it.
+const SMALL: u64 = 256;
+
+/// A pass that is only run on what is small.
+struct WhenSmall {
+    pass: Box<dyn Pass>,
+    /// The most bytes.
+    most: u64,
+}
+
+impl Pass for WhenSmall {
+    fn name(&self) -> &str {
+        self.pass.name()
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
+        if session.best().size() > self.most { Ok(()) } else { self.pass.run(session) }
+    }
+}
+
+/// Trees have been reduced by then: what is left to make sure of are single tokens.
+const CLOSING_MINIMIZER: &str = "one-by-one";
 
 /// Sweeps each granularity once and closes with a sweep over single elements: 1-minimal at a price close to linear.
 const OUR_MINIMIZER: &str = "one-sweep";

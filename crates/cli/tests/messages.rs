@@ -293,6 +293,7 @@ fn words_that_name_nothing() {
     );
     for (words, message) in [
         (&["--passes", "line,nope"][..], "there is no pass `nope`: `dwindle passes` lists them"),
+        (&["--without", "nope"][..], "there is no pass `nope` to leave out of this pipeline"),
         (
             &["--passes", "line", "--list-minimizer", "nope"],
             "there is no list minimiser `nope`: the list presets of `dwindle presets` are what can stand here",

@@ -69,7 +69,7 @@ fn several_files_lie_side_by_side_and_whole_ones_go_first() {
     }
     let ran = case.reduce(["--json", "t.sh", "a.c", "a.h", "b.c", "c.c"]).ended_with(0);
     case.assert_nothing_is_left(&ran);
-    assert_tree(&case, "a.reduced", &[("a.c", "int main"), ("a.h", "proto")]);
+    assert_tree(&case, "a.reduced", &[("a.c", "int main\n"), ("a.h", "proto\n")]);
     assert_eq!(pass_names(&ran)[0], "files");
     let first = &ran.json()["passes"][0];
     assert_eq!(first["bytes_before"].as_u64().unwrap() - first["bytes_after"].as_u64().unwrap(), 21);
@@ -135,7 +135,7 @@ fn a_directory_is_the_tree_the_test_sees() {
     case.file("project/.dwindle/old-1/journal", "not part of it");
     let ran = case.reduce(["--json", "t.sh", "project/"]).ended_with(0);
     case.assert_nothing_is_left(&ran);
-    assert_tree(&case, "project.reduced", &[("Makefile", "keep"), ("src/deep/main.c", "keep\n")]);
+    assert_tree(&case, "project.reduced", &[("Makefile", "keep\n"), ("src/deep/main.c", "keep\n")]);
     assert_eq!(pass_names(&ran)[0], "files");
     assert_eq!(ran.json()["input_bytes"], 11 + 19 + 7 + 7);
     // Directories that became empty are gone, the input is untouched.

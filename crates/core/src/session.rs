@@ -30,6 +30,7 @@ use crate::event::{Counts, Event, PassReport, Summary};
 use crate::fingerprint::Fingerprint;
 use crate::journal::Journal;
 use crate::marks::CheckTally;
+use crate::patience::{Patience, Rate};
 use crate::pool::{Done, Pool, TaskId};
 use crate::questions::{All, First, Learning, Questions, Reaction};
 use crate::runner::{Answer, Runner};
@@ -122,6 +123,10 @@ pub struct Session<'r> {
     way: Option<u32>,
     /// Runs up to this one were started in another way.
     outdated: TaskId,
+    /// Whether a schedule decides which pass runs when.
+    scheduled: bool,
+    /// With the pass that runs now, if it is to be eager.
+    patience: Option<Patience>,
     stop: Option<Stop>,
 }
 
@@ -176,6 +181,8 @@ impl<'r> Session<'r> {
                 checks: CheckTally::new(runner.checks()),
                 way: runner.adapt(),
                 outdated: 0,
+                scheduled: false,
+                patience: None,
                 stop: None,
             };
             session.cache.recast(&session.best);
@@ -412,6 +419,47 @@ impl<'r> Session<'r> {
         result
     }
 
+    /// Runs a pass eagerly ([`Session::is_eager`]) for as long as it gains at least `floor` a query, and says whether
+    /// it came to its end, and what it gains now.
+    pub(crate) fn eagerly(
+        &mut self,
+        expected: Rate,
+        floor: Rate,
+        body: impl FnOnce(&mut Session<'r>) -> Result<(), Stop>,
+    ) -> Result<(bool, Rate), Stop> {
+        self.patience = Some(Patience::new(expected, floor, self.best.size()));
+        let result = body(self);
+        let mut patience = self.patience.take().expect("it was there, and passes do not nest");
+        // What the last query brought.
+        patience.credit(self.best.size());
+        match result {
+            Ok(()) => Ok((true, patience.rate())),
+            Err(Stop::Postponed) => {
+                self.return_to_smallest();
+                Ok((false, patience.rate()))
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// From now on a schedule decides which pass runs when.
+    pub(crate) fn schedule(&mut self) {
+        self.scheduled = true;
+    }
+
+    /// Whether passes run again and again, some of them eagerly, so that it is worth while to remember what was boring.
+    #[must_use]
+    pub fn is_scheduled(&self) -> bool {
+        self.scheduled
+    }
+
+    /// Whether the pass that runs now should leave out what was boring when it was last tried in this place, if the
+    /// place has not changed since. What it leaves out is tried when nothing else is left to do.
+    #[must_use]
+    pub fn is_eager(&self) -> bool {
+        self.patience.is_some()
+    }
+
     fn tell(&mut self, event: &Event<'_>) {
         if let Some(observer) = &mut self.observer {
             observer(event);
@@ -488,6 +536,8 @@ impl<'r> Session<'r> {
         };
         let stop = if self.stop.is_some() {
             self.stop.clone()
+        } else if self.patience.as_ref().is_some_and(Patience::is_over) {
+            Some(Stop::Postponed)
         } else if self.interrupt.is_raised() {
             Some(Stop::Interrupted)
         } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -562,6 +612,10 @@ impl<'r> Session<'r> {
         let State::Ready(verdict, source) = pulled.state else {
             unreachable!("only answered candidates are settled")
         };
+        // A sequential run would not have pulled it.
+        if self.patience.as_ref().is_some_and(Patience::is_over) {
+            return Err(Stop::Postponed);
+        }
         // Something settled since it was pulled may have brought the same candidate into the cache.
         let hit = self.cache.get(&pulled.candidate).is_some();
         if hit {
@@ -571,6 +625,9 @@ impl<'r> Session<'r> {
                 return Err(self.stop_for(Stop::OutOfQueries, &VecDeque::new()));
             }
             self.counts.queries += 1;
+            if let Some(patience) = &mut self.patience {
+                patience.asked(self.best.size());
+            }
             self.counts.unresolved += u64::from(!verdict.is_resolved());
             if matches!(source, Source::Journal) {
                 self.counts.replayed += 1;
@@ -638,6 +695,9 @@ impl<'r> Session<'r> {
 
     fn stop_for(&mut self, stop: Stop, window: &VecDeque<Pulled>) -> Stop {
         self.abandon(window, &VecDeque::new());
+        if matches!(stop, Stop::Postponed) {
+            return stop;
+        }
         if self.stop.is_none() {
             self.tell(&Event::Stopped(&stop));
         }

@@ -18,6 +18,9 @@ pub enum Stop {
     /// The user asked to stop.
     #[error("stopped on request")]
     Interrupted,
+    /// Other passes promise more. It ends the pass, not the run: whoever put it off goes on with another one.
+    #[error("the pass is put off")]
+    Postponed,
     /// The test cannot be run any more.
     #[error("the test can no longer be run: {0}")]
     Broken(Arc<Broken>),

@@ -88,9 +88,10 @@ fn redundant_checks_come_last_and_still_have_a_veto() {
     let test = CheckedTest::new(checks, modes, &lab.setting()).unwrap();
     assert_eq!(test.adapt(), Some(0));
     for _ in 0..32 {
-        let verdict = verdict(&test, &candidate(b"none"));
+        let candidate = candidate(b"none");
+        let verdict = verdict(&test, &candidate);
         assert_eq!(verdict, marks("ff"), "at first both are run");
-        test.settled(verdict);
+        test.settled(&candidate, verdict);
     }
     assert_eq!(test.adapt(), Some(1));
     assert_eq!(verdict(&test, &candidate(b"none")), marks("f?"));

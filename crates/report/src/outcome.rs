@@ -76,6 +76,7 @@ impl<'a> Outcome<'a> {
             Stop::OutOfTime => "time".to_owned(),
             Stop::OutOfQueries => "queries".to_owned(),
             Stop::Interrupted => "interrupt".to_owned(),
+            Stop::Postponed => "postponed".to_owned(),
             Stop::Broken(broken) => format!("broken: {broken}"),
         })
     }

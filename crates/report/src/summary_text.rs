@@ -122,6 +122,7 @@ impl<'a> SummaryText<'a> {
             (Some(Stop::OutOfQueries), _) => {
                 "at the query limit; more queries may give a smaller result".to_owned()
             }
+            (Some(stop @ Stop::Postponed), _) => stop.to_string(),
             (Some(Stop::Interrupted), _) => "interrupted; this is the best so far".to_owned(),
             (Some(Stop::Broken(broken)), _) => {
                 format!("the test can no longer be run: {broken}; this is the best so far")
@@ -186,14 +187,46 @@ fn shrunk(before: u64, after: u64) -> String {
     format!("{} -> {} ({})", count(before), count(after), percent(after, before))
 }
 
+/// What all runs of one pass did together.
+struct PassTotal<'a> {
+    name: &'a str,
+    runs: u64,
+    counts: [u64; 3],
+    removed: i64,
+    time: std::time::Duration,
+}
+
+/// One line a pass, in the order in which they first ran: a schedule comes back to its passes many times.
+fn totals(passes: &[PassReport]) -> Vec<PassTotal<'_>> {
+    let mut totals: Vec<PassTotal<'_>> = Vec::new();
+    for PassReport { name, counts, size_before, size_after, time } in passes {
+        let at = totals.iter().position(|total| total.name == name).unwrap_or_else(|| {
+            let none =
+                PassTotal { name, runs: 0, counts: [0; 3], removed: 0, time: std::time::Duration::ZERO };
+            totals.push(none);
+            totals.len() - 1
+        });
+        let total = &mut totals[at];
+        total.runs += 1;
+        for (sum, count) in total.counts.iter_mut().zip([counts.queries, counts.hits, counts.accepted]) {
+            *sum += count;
+        }
+        // A detour may end in something larger.
+        total.removed += *size_before as i64 - *size_after as i64;
+        total.time += *time;
+    }
+    totals
+}
+
 fn write_passes(f: &mut fmt::Formatter<'_>, passes: &[PassReport]) -> fmt::Result {
-    let header = ["pass", "queries", "hits", "accepted", "before", "after", "time"].map(str::to_owned);
-    let row = |pass: &PassReport| {
-        let PassReport { name, counts, size_before, size_after, time: span } = pass;
-        let numbers = [counts.queries, counts.hits, counts.accepted, *size_before, *size_after].map(count);
-        let [queries, hits, accepted, before, after] = numbers;
-        [harmless(name), queries, hits, accepted, before, after, time(*span)]
+    let header = ["pass", "runs", "queries", "hits", "accepted", "removed", "time"].map(str::to_owned);
+    let row = |pass: &PassTotal<'_>| {
+        let [queries, hits, accepted] = pass.counts.map(count);
+        let sign = if pass.removed < 0 { "-" } else { "" };
+        let removed = format!("{sign}{}", count(pass.removed.unsigned_abs()));
+        [harmless(pass.name), count(pass.runs), queries, hits, accepted, removed, time(pass.time)]
     };
+    let passes = totals(passes);
     let rows: Vec<_> = std::iter::once(header).chain(passes.iter().map(row)).collect();
     let widths: [usize; 7] =
         std::array::from_fn(|column| rows.iter().map(|row| row[column].width()).max().unwrap_or(0));
@@ -290,9 +323,9 @@ mod tests {
         };
         summary.cache_samples = [(0, 1_000), (10, 20_000), (30, 40_000), (50, 3_000)].map(sample).into();
         insta::assert_snapshot!(SummaryText::new(&outcome(&summary)).verbose(true).to_string(), @r"
-        pass  queries  hits  accepted  before  after        time
-        line    1,000   600         5  10,034    779  2 min 40 s
-        char      234    78         3     779    168      31.2 s
+        pass  runs  queries  hits  accepted  removed        time
+        line     1    1,000   600         5    9,255  2 min 40 s
+        char     1      234    78         3      611      31.2 s
 
         size     10,034 -> 168 bytes (1.7 %)
         tokens   2,001 -> 35 (1.7 %)

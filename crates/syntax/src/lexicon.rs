@@ -6,6 +6,7 @@
 use crate::fuse::Fuse;
 use crate::language::Language;
 use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 /// A token by number.
@@ -67,6 +68,7 @@ struct Entry {
     /// Where the text starts.
     text: u32,
     marks: Marks,
+    word: u32,
 }
 
 /// All tokens met so far, of one language.
@@ -105,7 +107,8 @@ impl Lexicon {
         }
         let id = TokenId(self.entries.len() as u32);
         let key: Key = self.scratch.as_slice().into();
-        self.entries.push(Entry { key: Arc::clone(&key), text: (HEADER + trivia.len()) as u32, marks });
+        let word = foldhash::fast::FixedState::default().hash_one(text) as u32;
+        self.entries.push(Entry { key: Arc::clone(&key), text: (HEADER + trivia.len()) as u32, marks, word });
         self.index.insert(key, id);
         id
     }
@@ -128,6 +131,11 @@ impl Lexicon {
     pub fn text(&self, id: TokenId) -> &[u8] {
         let entry = &self.entries[id.0 as usize];
         &entry.key[entry.text as usize..]
+    }
+
+    /// A number for a token's text, whatever white space stands before it. Other texts hardly ever have the same.
+    pub fn word(&self, id: TokenId) -> u32 {
+        self.entries[id.0 as usize].word
     }
 
     /// The white space before a token.

@@ -10,6 +10,6 @@ mod segments;
 mod units;
 
 pub use canonical::CanonicalPass;
-pub use passes::{BracketPass, FilesPass, SharedMinimizer, UnitPass};
+pub use passes::{BracketPass, FilesPass, LetterPass, SharedMinimizer, UnitPass};
 pub use segments::Segments;
 pub use units::{Unit, count_tokens};

@@ -47,6 +47,49 @@ impl Pass for UnitPass {
     }
 }
 
+/// Minimises the list of characters of each file, but for its line breaks: what is left can still be read.
+pub struct LetterPass {
+    minimizer: SharedMinimizer,
+}
+
+impl LetterPass {
+    /// A pass over characters.
+    #[must_use]
+    pub fn new(minimizer: SharedMinimizer) -> Self {
+        LetterPass { minimizer }
+    }
+}
+
+impl Pass for LetterPass {
+    fn name(&self) -> &str {
+        "letter"
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
+        for at in largest_first(session.best().files()) {
+            let text = Arc::clone(&session.best().files()[at].bytes);
+            let pieces = Unit::Char.cut(&text);
+            // The number of each letter among the letters; line breaks have none.
+            let mut letters = 0;
+            let numbers: Vec<Option<usize>> = pieces
+                .iter()
+                .map(|piece| {
+                    let is_letter = !matches!(text[piece.start], b'\n' | b'\r');
+                    letters += usize::from(is_letter);
+                    is_letter.then(|| letters - 1)
+                })
+                .collect();
+            let segments = Segments::new(session.best().files(), at, |_| pieces.clone());
+            let keep = |kept: &Subset| {
+                let stays = |at: &usize| numbers[*at].is_none_or(|letter| kept.contains(letter));
+                segments.keep(&(0..numbers.len()).filter(stays).collect())
+            };
+            self.minimizer.minimize(&vec![1; letters], &mut SessionList::new(session, keep))?;
+        }
+        Ok(())
+    }
+}
+
 pub(crate) fn largest_first(files: &Files) -> Vec<usize> {
     let mut order: Vec<usize> = (0..files.len()).collect();
     order.sort_by_key(|&at| std::cmp::Reverse(files[at].bytes.len()));

@@ -3,9 +3,12 @@
 use dwindle_core::{Candidate, Naturalness, Session, Stop, Subset, Verdict};
 use dwindle_delta::ListOracle;
 
+use crate::luck::{Change, Start};
 use crate::source::Source;
 
 /// Asks a session about candidates of one source. What the syntax filter turns down is boring and costs nothing.
+///
+/// In eager runs of a pass, changes that were boring before are boring without being asked.
 ///
 /// A candidate with fewer tokens counts as an improvement even if a space that had to be put in makes up for them.
 pub struct Asker<'s, 'r> {
@@ -33,22 +36,6 @@ impl<'s, 'r> Asker<'s, 'r> {
         self.natural
     }
 
-    /// Which candidates are worth a test now.
-    fn admission(&self) -> impl Fn(&Candidate) -> bool + use<'s> {
-        let source = self.source;
-        let best = self.natural.then(|| {
-            let best = self.session.best();
-            (Naturalness::of(best), source.token_count(best).unwrap_or(usize::MAX))
-        });
-        let wanted = move |candidate: &Candidate| {
-            best.as_ref().is_none_or(|(best, tokens)| {
-                best.is_beaten_by(candidate)
-                    && source.token_count(candidate).is_none_or(|count| count <= *tokens)
-            })
-        };
-        move |candidate| wanted(candidate) && source.admits(candidate)
-    }
-
     /// The session itself.
     pub fn session(&mut self) -> &mut Session<'r> {
         self.session
@@ -71,14 +58,29 @@ impl<'s, 'r> Asker<'s, 'r> {
     /// # Errors
     /// When the session has been stopped.
     pub fn test(&mut self, candidate: &Candidate) -> Result<Verdict, Stop> {
-        if !self.admission()(candidate) {
+        let hopes = self.hopes();
+        let change = hopes.change(self.source, candidate);
+        if !hopes.has(self.source, candidate, change) {
             return Ok(Verdict::BORING);
         }
         let verdict = self.session.test(candidate.clone())?;
         if verdict.is_interesting() {
             self.accept(candidate)?;
+        } else {
+            self.source.luck().extend(change);
         }
         Ok(verdict)
+    }
+
+    /// What can be hoped for from the best as it is now.
+    fn hopes(&self) -> Hopes {
+        let scheduled = self.session.is_scheduled();
+        let start = scheduled.then(|| Start::at(self.session.best(), &self.source.lexicon())).flatten();
+        let natural = self.natural.then(|| {
+            let best = self.session.best();
+            (Naturalness::of(best), self.source.token_count(best).unwrap_or(usize::MAX))
+        });
+        Hopes { start, eager: self.session.is_eager(), natural }
     }
 
     /// The index of the first interesting candidate, in the order given; it becomes the best if it is smaller.
@@ -99,13 +101,21 @@ impl<'s, 'r> Asker<'s, 'r> {
         &mut self,
         candidates: impl IntoIterator<Item = Candidate>,
     ) -> Result<Option<(usize, Candidate)>, Stop> {
-        let admits = self.admission();
+        let (source, hopes) = (self.source, self.hopes());
         let mut asked = Vec::new();
-        let admitted = candidates.into_iter().enumerate().filter(|(_, candidate)| admits(candidate));
-        let won = self.session.find(admitted.map(|(index, candidate)| {
-            asked.push((index, candidate.clone()));
-            candidate
-        }))?;
+        let mut changes = Vec::new();
+        let hopeful = candidates.into_iter().enumerate().filter_map(|(index, candidate)| {
+            let change = hopes.change(source, &candidate);
+            hopes.has(source, &candidate, change).then(|| {
+                asked.push((index, candidate.clone()));
+                changes.push(change);
+                candidate
+            })
+        });
+        let won = self.session.find(hopeful)?;
+        // What was looked at behind a winner has no verdict that counts.
+        changes.truncate(won.unwrap_or(changes.len()));
+        source.luck().extend(changes.into_iter().flatten());
         Ok(won.map(|won| asked.swap_remove(won)))
     }
 
@@ -153,14 +163,22 @@ impl<'s, 'r> Asker<'s, 'r> {
     /// # Errors
     /// When the session has been stopped.
     pub fn all(&mut self, window: Vec<Candidate>) -> Result<Vec<Verdict>, Stop> {
-        let admitted: Vec<bool> = window.iter().map(self.admission()).collect();
-        let asked = window.into_iter().zip(&admitted).filter(|(_, admitted)| **admitted);
-        let mut verdicts = self.session.all(asked.map(|(candidate, _)| candidate).collect())?.into_iter();
-        let mut verdict = |admitted: &bool| match admitted {
-            true => verdicts.next().expect("one for each that was asked"),
+        let hopes = self.hopes();
+        let changes: Vec<Option<Change>> =
+            window.iter().map(|candidate| hopes.change(self.source, candidate)).collect();
+        let has_hope =
+            |(candidate, change): (&Candidate, &Option<Change>)| hopes.has(self.source, candidate, *change);
+        let hopeful: Vec<bool> = window.iter().zip(&changes).map(has_hope).collect();
+        let asked = window.into_iter().zip(&hopeful).filter(|(_, hopeful)| **hopeful);
+        let mut answers = self.session.all(asked.map(|(candidate, _)| candidate).collect())?.into_iter();
+        let verdict = |hopeful: &bool| match hopeful {
+            true => answers.next().expect("one for each that was asked"),
             false => Verdict::BORING,
         };
-        Ok(admitted.iter().map(&mut verdict).collect())
+        let verdicts: Vec<Verdict> = hopeful.iter().map(verdict).collect();
+        let boring = verdicts.iter().zip(changes).filter(|(verdict, _)| !verdict.is_interesting());
+        self.source.luck().extend(boring.filter_map(|(_, change)| change));
+        Ok(verdicts)
     }
 
     /// Takes a candidate that was found interesting, if it is better than the best.
@@ -183,6 +201,30 @@ impl<'s, 'r> Asker<'s, 'r> {
     /// A list in which `candidate` gives the variant that keeps just the elements it is told.
     pub fn list<F: Fn(&Subset) -> Candidate>(&mut self, candidate: F) -> ListAsker<'_, 's, 'r, F> {
         ListAsker { asker: self, candidate }
+    }
+}
+
+/// Which candidates are worth a query.
+struct Hopes {
+    /// What changes start from, where they are remembered.
+    start: Option<Start>,
+    eager: bool,
+    /// The best and its tokens, where only what is more natural counts.
+    natural: Option<(Naturalness, usize)>,
+}
+
+impl Hopes {
+    fn change(&self, source: &Source, candidate: &Candidate) -> Option<Change> {
+        self.start.as_ref()?.change(candidate, &source.lexicon())
+    }
+
+    fn has(&self, source: &Source, candidate: &Candidate, change: Option<Change>) -> bool {
+        let unnatural = self.natural.as_ref().is_some_and(|(best, tokens)| {
+            !best.is_beaten_by(candidate)
+                || source.token_count(candidate).is_some_and(|count| count > *tokens)
+        });
+        let out_of_luck = self.eager && change.is_some_and(|change| source.luck().is_known_boring(change));
+        !unnatural && !out_of_luck && source.admits(candidate)
     }
 }
 

@@ -5,9 +5,11 @@
 //! about them, after the syntax filter. The algorithms come in families, each with its presets, passes and parameters.
 
 mod asker;
+mod convert;
 pub mod hdd;
 mod identifiers;
 mod links;
+mod luck;
 mod options;
 mod perses;
 mod printed;
@@ -22,7 +24,7 @@ mod vulcan;
 
 pub use asker::{Asker, ListAsker};
 pub use links::LinkOptions;
-pub use options::Options;
+pub use options::{Options, Watch};
 pub use perses::{Order as PersesOrder, PersesOptions};
 pub use printed::Part;
 pub use registry::{NamedPass, Parameter, Preset, parameters, passes, presets, set};

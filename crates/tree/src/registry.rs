@@ -65,6 +65,7 @@ pub(crate) struct Family {
 /// All families, in the order in which they are listed. A new one goes in here.
 #[rustfmt::skip] // one a line: families come and go on their own
 const FAMILIES: &[&Family] = &[
+    &crate::convert::FAMILY,
     &crate::hdd::FAMILY,
     &crate::links::FAMILY,
     &crate::perses::FAMILY,

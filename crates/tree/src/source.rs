@@ -1,12 +1,14 @@
 //! One file of the best as a tree, and the candidates that can be made of it.
 
-use std::cell::{Ref, RefMut};
+use std::cell::{Ref, RefCell, RefMut};
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use dwindle_core::{Candidate, Files};
 use dwindle_syntax::{Filter, Lexicon, Name, Reader, TokenId, Tree};
 
+use crate::luck::Luck;
 use crate::printed::{Frame, Part, Printed};
 use crate::sources::SharedReader;
 
@@ -16,13 +18,20 @@ pub struct Source {
     frame: Arc<Frame>,
     reader: SharedReader,
     filter: Filter,
+    luck: Rc<RefCell<Luck>>,
 }
 
 impl Source {
-    pub(crate) fn read(files: &Files, at: usize, reader: SharedReader, filter: Filter) -> Option<Self> {
+    pub(crate) fn read(
+        files: &Files,
+        at: usize,
+        reader: SharedReader,
+        filter: Filter,
+        luck: Rc<RefCell<Luck>>,
+    ) -> Option<Self> {
         let tree = reader.borrow_mut().read(&files[at].bytes).ok()?;
         let frame = Frame::new(files, at, &tree, reader.borrow().lexicon());
-        Some(Source { tree, frame: Arc::new(frame), reader, filter })
+        Some(Source { tree, frame: Arc::new(frame), reader, filter, luck })
     }
 
     /// The tree.
@@ -53,6 +62,11 @@ impl Source {
     #[must_use]
     pub fn names(&self) -> Vec<Name> {
         self.reader.borrow().names()
+    }
+
+    /// What there was no luck with before.
+    pub(crate) fn luck(&self) -> RefMut<'_, Luck> {
+        self.luck.borrow_mut()
     }
 
     /// The best itself, as a candidate that knows its tokens.

@@ -9,6 +9,7 @@ use dwindle_core::{Files, Session, Stop};
 use dwindle_syntax::{Filter, Language, Reader, detect};
 
 use crate::asker::Asker;
+use crate::luck::Luck;
 use crate::source::Source;
 
 /// Which language the files of an input are in.
@@ -29,6 +30,7 @@ pub struct Sources {
     choice: LanguageChoice,
     filter: Filter,
     readers: RefCell<HashMap<PathBuf, Option<SharedReader>>>,
+    luck: Rc<RefCell<Luck>>,
 }
 
 pub(crate) type SharedReader = Rc<RefCell<Reader>>;
@@ -37,7 +39,7 @@ impl Sources {
     /// Reads files as `choice` says; candidates that `filter` turns down are never tested.
     #[must_use]
     pub fn new(choice: LanguageChoice, filter: Filter) -> Self {
-        Sources { choice, filter, readers: RefCell::default() }
+        Sources { choice, filter, readers: RefCell::default(), luck: Rc::default() }
     }
 
     /// The same languages with another filter.
@@ -63,7 +65,7 @@ impl Sources {
                 language.map(|language| Rc::new(RefCell::new(Reader::new(&language))))
             })
             .clone()?;
-        Source::read(files, at, reader, self.filter)
+        Source::read(files, at, reader, self.filter, Rc::clone(&self.luck))
     }
 
     /// The language of each file, where it has one.
@@ -82,6 +84,7 @@ impl Sources {
         session: &mut Session<'_>,
         mut body: impl FnMut(&Source, &mut Asker<'_, '_>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
+        self.luck.borrow_mut().next_run(session.best().size());
         let mut order: Vec<usize> = (0..session.best().files().len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(session.best().files()[at].bytes.len()));
         for at in order {

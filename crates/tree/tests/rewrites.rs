@@ -109,3 +109,82 @@ fn one_name_stands_for_two() {
     let (left, _) = reduce_with(&steps, ("p.c", text), holds);
     assert_eq!(left, "int f() { return f + f + f; }\n", "what is defined alike is taken for one type");
 }
+
+#[test]
+fn what_a_definition_says_takes_the_place_of_its_name() {
+    let chain = "(declare-fun x () Bool)\n(define-fun y () Bool (not x))\n(define-fun z () Bool y)\n(assert (or z x))\n";
+    for (input, defined, words, expected) in [
+        (
+            ("p.smt2", chain),
+            &[("fun y", " y)"), ("fun z", "or z")][..],
+            &["or", "declare"][..],
+            "(declare-fun x () Bool)\n(assert (or (not x) x))\n",
+        ),
+        (
+            ("p.c", "typedef unsigned T;\nT f(T a) { return a; }\n"),
+            &[("typedef", "T f"), ("typedef", "(T")],
+            &["return a"],
+            "unsigned f(unsigned a) { return a; }\n",
+        ),
+        (("p.js", "let y = x + 1;\nprint(y);\n"), &[("let y", "(y)")], &["print(", "x"], "print(x + 1);\n"),
+    ] {
+        let holds = |text: &str| {
+            words.iter().all(|word| text.contains(word))
+                && defined.iter().all(|(definition, uses)| text.contains(definition) || !text.contains(uses))
+        };
+        assert!(holds(input.1), "{input:?}");
+        let steps = vec![Step::Fixpoint(passes(&["inline"], &Options::default()))];
+        assert_eq!(reduce_with(&steps, input, holds).0, expected, "{input:?}");
+    }
+}
+
+#[test]
+fn what_is_repeated_changes_everywhere_at_once() {
+    // The two types must agree.
+    let text =
+        "(declare-fun x () (_ BitVec 32))\n(declare-fun y () (_ BitVec 32))\n(declare-fun z () Bool)\n";
+    let holds = |text: &str| {
+        let types: Vec<&str> = text.lines().filter_map(|line| line.split(" () ").nth(1)).collect();
+        text.lines().count() == 3
+            && types.len() == 3
+            && types[0] == types[1]
+            && (types[0].contains("BitVec 32") || types[0] == types[2])
+    };
+    assert!(holds(text));
+    let steps = vec![Step::Fixpoint(passes(&["repeats"], &Options::default()))];
+    let (left, _) = reduce_with(&steps, ("p.smt2", text), holds);
+    assert_eq!(left, "(declare-fun x () Bool)\n(declare-fun y () Bool)\n(declare-fun z () Bool)\n");
+}
+
+#[test]
+fn small_texts_take_the_place_of_larger_parts() {
+    let text = "int f(int x) { return g(x + 1, h(2)) * k(3); }\n";
+    // The call of `g` must stay, whatever it is given.
+    let holds = |text: &str| text.contains("int f(int x) { return g(") && text.contains(", ");
+    let steps = vec![Step::Fixpoint(passes(&["replace"], &Options::default()))];
+    let (left, _) = reduce_with(&steps, ("p.c", text), holds);
+    assert_eq!(left, "int f(int x) { return g(0, 0) * 0; }\n");
+}
+
+#[test]
+fn a_part_becomes_another_production_of_its_own_pieces() {
+    for (input, holds, expected) in [
+        (
+            ("p.c", "int f(int *a, int b) { return a[b]; }\n"),
+            (|text: &str| {
+                text.starts_with("int f(int *a, int b) { return ")
+                    && (text.contains("a[") || text.contains(" *a;"))
+            }) as fn(&str) -> bool,
+            "int f(int *a, int b) { return *a; }\n",
+        ),
+        (
+            ("p.rs", "use core::{ops};\n"),
+            |text: &str| text.contains("use core::{ops") || text.contains("use core::ops"),
+            "use core::ops;\n",
+        ),
+    ] {
+        assert!(holds(input.1));
+        let steps = vec![Step::Fixpoint(passes(&["convert"], &Options::default()))];
+        assert_eq!(reduce_with(&steps, input, holds).0, expected, "{input:?}");
+    }
+}

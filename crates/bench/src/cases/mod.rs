@@ -6,6 +6,7 @@ pub(crate) mod texts;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use dwindle::text::count_tokens;
 use serde::Deserialize;
 
 pub(crate) use builtin::write_builtin;
@@ -38,6 +39,9 @@ pub(crate) struct Case {
     pub(crate) language: String,
     /// The input, in the case's own folder, which is never written to.
     pub(crate) input: PathBuf,
+    /// Its size.
+    pub(crate) bytes: u64,
+    pub(crate) tokens: u64,
     pub(crate) test: PathBuf,
     /// Whether the test always says the same: others cannot be scored.
     pub(crate) deterministic: bool,
@@ -55,7 +59,9 @@ impl Case {
             std::fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
         let meta: Meta =
             toml::from_str(&text).with_context(|| format!("{} is not as expected", path.display()))?;
-        let case = Case {
+        let mut case = Case {
+            bytes: 0,
+            tokens: 0,
             input: folder.join(&meta.input),
             test: folder.join("test.sh"),
             install: Some(folder.join("..").join(&meta.install)).filter(|path| path.is_file()),
@@ -67,7 +73,25 @@ impl Case {
         for file in [&case.input, &case.test] {
             anyhow::ensure!(file.is_file(), "case {}: {} is missing", case.name, file.display());
         }
+        let input = std::fs::read(&case.input)?;
+        (case.bytes, case.tokens) = (input.len() as u64, count_tokens(&input));
         Ok(case)
+    }
+
+    /// A case of which there is no more than the names.
+    #[cfg(test)]
+    pub(crate) fn sample(name: &str, input: &str) -> Self {
+        Case {
+            name: name.to_owned(),
+            language: String::new(),
+            input: input.into(),
+            bytes: 0,
+            tokens: 0,
+            test: "test.sh".into(),
+            deterministic: true,
+            cost: 0,
+            install: None,
+        }
     }
 
     /// The name under which tests see the input.

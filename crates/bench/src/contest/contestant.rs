@@ -39,30 +39,54 @@ impl Recipe {
     }
 }
 
+/// Between a contestant and the pass it has to do without.
+const WITHOUT: &str = " without ";
+
 /// A tool that takes part.
 #[derive(Clone, Debug)]
 pub(crate) enum Contestant {
     /// A preset of ours.
-    Ours { preset: String, granularity: Option<&'static str> },
+    Ours {
+        preset: String,
+        granularity: Option<&'static str>,
+        /// Another list minimiser inside.
+        minimizer: Option<String>,
+        /// A pass that is left out.
+        without: Option<String>,
+    },
     /// Another reducer.
     Peer(&'static Peer),
 }
 
 impl Contestant {
-    /// `dwindle`, `dwindle:PRESET`, `dwindle:PRESET:GRANULARITY`, or the name of a peer.
+    /// `dwindle`, `dwindle:PRESET`, `dwindle:PRESET+MINIMISER`, `dwindle:PRESET:GRANULARITY`, any of them with
+    /// ` without PASS`, or the name of a peer.
     pub(crate) fn parse(word: &str) -> Result<Self> {
+        if let Some((whole, pass)) = word.split_once(WITHOUT) {
+            return match Self::parse(whole)? {
+                Contestant::Ours { preset, granularity, minimizer, .. } => {
+                    let without = Some(pass.to_owned());
+                    Ok(Contestant::Ours { preset, granularity, minimizer, without })
+                }
+                Contestant::Peer(peer) => anyhow::bail!("{} has no passes to leave out", peer.name),
+            };
+        }
         let mut parts = word.splitn(3, ':');
         if parts.next() != Some("dwindle") {
             let peer = PEERS.iter().find(|peer| peer.name == word);
             return peer.map(Contestant::Peer).with_context(|| {
                 let names: Vec<_> = PEERS.iter().map(|peer| peer.name).collect();
                 format!(
-                    "`{word}` is no contestant: use dwindle, dwindle:PRESET, dwindle:PRESET:GRANULARITY, {}",
+                    "`{word}` is no contestant: use dwindle, dwindle:PRESET, dwindle:PRESET+MINIMISER, dwindle:PRESET:GRANULARITY, {}",
                     names.join(", ")
                 )
             });
         }
         let preset = parts.next().unwrap_or(DEFAULT_PRESET);
+        let (preset, minimizer) = match preset.split_once('+') {
+            Some((preset, minimizer)) => (preset, Some(minimizer.to_owned())),
+            None => (preset, None),
+        };
         let known = presets().iter().any(|known| known.name == preset);
         anyhow::ensure!(known, "there is no preset `{preset}`: `dwindle presets` lists them");
         let granularity = match parts.next() {
@@ -72,28 +96,41 @@ impl Contestant {
                 Some(found.with_context(|| format!("there is no granularity `{wanted}`"))?.0)
             }
         };
-        Ok(Contestant::Ours { preset: preset.to_owned(), granularity })
+        Ok(Contestant::Ours { preset: preset.to_owned(), granularity, minimizer, without: None })
     }
 
     /// Every preset of ours, then every peer.
     pub(crate) fn all() -> Vec<Self> {
-        let ours = presets()
-            .into_iter()
-            .map(|preset| Contestant::Ours { preset: preset.name.to_owned(), granularity: None });
+        let ours = presets().into_iter().map(|preset| Contestant::Ours {
+            preset: preset.name.to_owned(),
+            granularity: None,
+            minimizer: None,
+            without: None,
+        });
         ours.chain(PEERS.iter().map(Contestant::Peer)).collect()
     }
 
     pub(crate) fn name(&self) -> String {
-        match self {
-            Contestant::Ours { preset, granularity: None } if preset == DEFAULT_PRESET => {
-                "dwindle".to_owned()
+        let (preset, granularity, minimizer, without) = match self {
+            Contestant::Peer(peer) => return peer.name.to_owned(),
+            Contestant::Ours { preset, granularity, minimizer, without } => {
+                (preset, granularity, minimizer, without)
             }
-            Contestant::Ours { preset, granularity: None } => format!("dwindle:{preset}"),
-            Contestant::Ours { preset, granularity: Some(granularity) } => {
-                format!("dwindle:{preset}:{granularity}")
-            }
-            Contestant::Peer(peer) => peer.name.to_owned(),
+        };
+        let mut name = "dwindle".to_owned();
+        if granularity.is_some() || minimizer.is_some() || preset != DEFAULT_PRESET {
+            name += &format!(":{preset}");
         }
+        if let Some(minimizer) = minimizer {
+            name += &format!("+{minimizer}");
+        }
+        if let Some(granularity) = granularity {
+            name += &format!(":{granularity}");
+        }
+        if let Some(pass) = without {
+            name += &format!("{WITHOUT}{pass}");
+        }
+        name
     }
 
     pub(crate) fn is_ours(&self) -> bool {
@@ -129,9 +166,11 @@ impl Contestant {
     }
 
     pub(crate) fn recipe(&self, program: &Path, setup: &Setup<'_>) -> Result<Recipe> {
-        let (preset, granularity) = match self {
+        let (preset, granularity, minimizer, without) = match self {
             Contestant::Peer(peer) => return (peer.recipe)(program, setup),
-            Contestant::Ours { preset, granularity } => (preset, granularity),
+            Contestant::Ours { preset, granularity, minimizer, without } => {
+                (preset, granularity, minimizer, without)
+            }
         };
         let result = setup.dir.join("reduced");
         // Without a sandbox, as all the others: the wrapper has to count outside the work directory.
@@ -143,6 +182,12 @@ impl Contestant {
         }
         if let Some(granularity) = granularity {
             words.extend(["--granularity".into(), granularity.into()]);
+        }
+        if let Some(minimizer) = minimizer {
+            words.extend(["--list-minimizer".into(), minimizer.into()]);
+        }
+        if let Some(pass) = without {
+            words.extend(["--without".into(), pass.into()]);
         }
         if let Some(queries) = setup.queries {
             words.extend(["--max-queries".into(), queries.to_string().into()]);
@@ -158,7 +203,15 @@ mod tests {
 
     #[test]
     fn names_are_read_back_as_they_are_printed() {
-        for word in ["dwindle", "dwindle:ddmin", "dwindle:greeddy:token", "cvise", "picire"] {
+        for word in [
+            "dwindle",
+            "dwindle:ddmin",
+            "dwindle:greeddy:token",
+            "dwindle:hdd+one-sweep",
+            "dwindle without links",
+            "cvise",
+            "picire",
+        ] {
             assert_eq!(Contestant::parse(word).unwrap().name(), word);
         }
         assert!(Contestant::all().iter().all(|one| Contestant::parse(&one.name()).is_ok()));

@@ -1,17 +1,13 @@
 //! `dwindle-bench run`: all contestants on all cases, and the page that shows it.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 
+use super::arena::{Arena, ArenaArgs};
 use super::contestant::Contestant;
-use super::trial::{Budget, Ending, Trial, is_interesting, run as run_trial};
+use super::trial::{Ending, Trial};
 use super::verify::verify;
-use crate::cases::{self, Case};
 use crate::output;
-use crate::shield::Shield;
 use crate::stats::median;
 
 #[derive(Debug, Args)]
@@ -24,41 +20,20 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     verify_jobs: bool,
 
-    /// A folder of cases; without it, generated ones
-    #[arg(long, value_name = "DIR")]
-    cases: Option<PathBuf>,
-
-    /// Only cases whose name contains one of these
-    #[arg(long, value_name = "WORD", value_delimiter = ',')]
-    only: Vec<String>,
-
-    /// Who takes part: `dwindle`, `dwindle:PRESET[:GRANULARITY]`, peers; `all`, `ours`, `peers` [default: all]
+    /// Who takes part: `dwindle`, `dwindle:PRESET[+MINIMISER][:GRANULARITY]`, peers; `all`, `ours`, `peers` [default: all]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     contestants: Vec<String>,
+
+    /// Whom all others are compared with
+    #[arg(long, value_name = "NAME", default_value = "dwindle")]
+    against: String,
 
     /// How often; the middle values count
     #[arg(long, value_name = "N", default_value = "1")]
     repeat: usize,
 
-    /// How long each run may take, in seconds
-    #[arg(long, value_name = "SECONDS")]
-    time_limit: Option<f64>,
-
-    /// End each run after so many runs of the test as well: comparable however busy the machine is
-    #[arg(long, value_name = "N")]
-    max_queries: Option<u64>,
-
-    /// How many tests a contestant may run at once
-    #[arg(short, long, value_name = "N", default_value = "1")]
-    jobs: usize,
-
-    /// Let tests of cases write wherever you can, instead of running them in bubblewrap
-    #[arg(long)]
-    unshielded: bool,
-
-    /// Where tables, plots and the page go
-    #[arg(long, value_name = "DIR", default_value = "bench-results")]
-    out: PathBuf,
+    #[command(flatten)]
+    arena: ArenaArgs,
 }
 
 /// Our presets in a quick run, by preference: as many as there are, up to [`QUICK_OURS`]. The default always takes part.
@@ -78,7 +53,6 @@ const QUICK_CASES: usize = 8;
 /// What all runs of a quick run may take together, in seconds: fifteen minutes less the time to build.
 const QUICK_TOTAL: f64 = 480.0;
 const QUICK_QUERIES: u64 = 200;
-const SECONDS: f64 = 300.0;
 
 /// The middle of one contestant's runs on one case.
 #[derive(Clone, Debug)]
@@ -124,16 +98,10 @@ impl Row {
 }
 
 pub(crate) fn run(args: &RunArgs) -> Result<bool> {
-    let shield = Shield::choose(args.unshielded)?;
-    let generated = tempfile::tempdir()?;
-    let folder = match &args.cases {
-        Some(folder) => folder.as_path(),
-        None => {
-            cases::write_builtin(generated.path())?;
-            generated.path()
-        }
-    };
-    let cases = choose(cases::all(folder)?, &args.only, args.quick)?;
+    let mut arena = Arena::new(&args.arena)?;
+    if args.quick && args.arena.only.is_empty() {
+        arena.cases.truncate(QUICK_CASES);
+    }
     let contestants = if args.contestants.is_empty() && args.quick {
         quick_contestants()?
     } else if args.contestants.is_empty() {
@@ -141,77 +109,63 @@ pub(crate) fn run(args: &RunArgs) -> Result<bool> {
     } else {
         contestants(&args.contestants)?
     };
-    let shares = cases.iter().map(|case| contestants.iter().filter(|one| one.takes_part(case)).count());
-    let quick = QUICK_TOTAL / shares.sum::<usize>().max(1) as f64 / args.repeat.max(1) as f64;
-    let seconds = args.time_limit.unwrap_or(if args.quick { quick } else { SECONDS });
-    let queries = args.max_queries.or(args.quick.then_some(QUICK_QUERIES));
-    let budget = Budget { time: Duration::from_secs_f64(seconds), queries };
-    if args.verify_jobs {
-        return verify(&contestants, &cases, budget, &shield);
+    if args.quick {
+        let shares =
+            arena.cases.iter().map(|case| contestants.iter().filter(|one| one.takes_part(case)).count());
+        let each = QUICK_TOTAL / shares.sum::<usize>().max(1) as f64 / args.repeat.max(1) as f64;
+        arena.terms.seconds = args.arena.time_limit.unwrap_or(each);
+        arena.terms.queries.get_or_insert(QUICK_QUERIES);
     }
-    std::fs::create_dir_all(&args.out).with_context(|| format!("{} cannot be made", args.out.display()))?;
+    if args.verify_jobs {
+        return verify(&contestants, &arena);
+    }
 
-    let mut rows: Vec<Row> = Vec::new();
-    for (number, case) in cases.iter().enumerate() {
-        let bytes = std::fs::read(&case.input)?;
-        if !is_interesting(case, &bytes, &shield)? {
-            anstream::eprintln!("{}: its test does not find its input interesting here; left out", case.name);
+    for (number, case) in arena.cases.iter().enumerate() {
+        if !arena.works(case)? {
             continue;
         }
-        let first = rows.len();
-        rows.extend(contestants.iter().map(|contestant| Row {
-            case: case.name.clone(),
-            language: case.language.clone(),
-            input_bytes: bytes.len() as u64,
-            input_tokens: dwindle::text::count_tokens(&bytes),
-            contestant: contestant.name(),
-            ours: contestant.is_ours(),
-            trials: Vec::new(),
-        }));
         for round in 0..args.repeat.max(1) {
             for turn in 0..contestants.len() {
                 // Another one begins each time: who comes first finds the machine and its caches in another state.
                 let at = (turn + round + number) % contestants.len();
-                let trial = run_trial(&contestants[at], case, args.jobs.max(1), budget, &shield)?;
-                anstream::eprintln!(
-                    "{} {}: {} {} tokens, {} queries{}",
-                    case.name,
-                    contestants[at].name(),
-                    trial.ending.word(),
-                    trial.tokens,
-                    trial.queries,
-                    match &trial.ending {
-                        Ending::Failed(why) => format!(" ({why})"),
-                        _ => String::new(),
-                    }
-                );
-                rows[first + at].trials.push(trial);
+                arena.trial(&contestants[at], case, None, round + 1)?;
+                output::write(arena.archive.folder(), &rows(&arena), &arena.terms, &args.against)?;
             }
         }
-        // After each case: a long run that is interrupted has its tables so far.
-        output::write(
-            &args.out,
-            &rows,
-            &output::Terms { seconds, queries, jobs: args.jobs, repeat: args.repeat },
-        )?;
     }
-    anyhow::ensure!(!rows.is_empty(), "no case could be run");
-    anstream::println!("{}", std::fs::read_to_string(args.out.join("results.md"))?);
+    anyhow::ensure!(!rows(&arena).is_empty(), "no case could be run");
+    anstream::println!("{}", std::fs::read_to_string(arena.archive.folder().join("results.md"))?);
     Ok(true)
 }
 
-fn choose(mut cases: Vec<Case>, only: &[String], quick: bool) -> Result<Vec<Case>> {
-    // A test that wavers cannot be scored.
-    cases.retain(|case| case.deterministic);
-    if !only.is_empty() {
-        cases.retain(|case| only.iter().any(|word| case.name.contains(word)));
-    } else if quick {
-        cases.sort_by_key(|case| case.cost);
-        cases.truncate(QUICK_CASES);
-        cases.sort_by(|a, b| a.name.cmp(&b.name));
+/// All runs so far on these terms that began with an input, also those that were made before or by others: by case, and
+/// ours first.
+fn rows(arena: &Arena) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for mut entry in arena.archive.entries() {
+        let Some(case) = arena.cases.iter().find(|case| case.name == entry.key.case) else { continue };
+        if entry.key.from.is_some() || !entry.serves(&arena.terms) {
+            continue;
+        }
+        entry.trial.result = std::fs::read(arena.archive.result(case, &entry.key)).unwrap_or_default();
+        let row = rows.iter_mut().find(|row| row.case == case.name && row.contestant == entry.key.contestant);
+        match row {
+            Some(row) => row.trials.push(entry.trial),
+            None => rows.push(Row {
+                case: case.name.clone(),
+                language: case.language.clone(),
+                input_bytes: case.bytes,
+                input_tokens: case.tokens,
+                ours: entry.key.contestant.starts_with("dwindle"),
+                contestant: entry.key.contestant,
+                trials: vec![entry.trial],
+            }),
+        }
     }
-    anyhow::ensure!(!cases.is_empty(), "no case has such a name");
-    Ok(cases)
+    let all = Contestant::all();
+    let place = |name: &str| all.iter().position(|one| one.name() == name);
+    rows.sort_by_key(|row| (row.case.clone(), !row.ours, place(&row.contestant), row.contestant.clone()));
+    rows
 }
 
 /// Our default, the preferred presets that there are, and every peer.

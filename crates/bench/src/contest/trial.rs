@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result};
 use dwindle::text::count_tokens;
 use rustix::process::{Pid, Signal, kill_process_group};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::contestant::{Contestant, Setup};
 use super::count::{Answer, Counted, read, runs, write_wrapper};
@@ -19,7 +19,7 @@ use crate::machine::Load;
 use crate::shield::Shield;
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Ending {
     /// The tool was through.
@@ -48,7 +48,7 @@ impl Ending {
 }
 
 /// A point of a curve: the smallest so far.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Point {
     pub(crate) queries: u64,
     pub(crate) seconds: f64,
@@ -56,16 +56,17 @@ pub(crate) struct Point {
     pub(crate) tokens: u64,
 }
 
-/// When a run is ended.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Budget {
-    pub(crate) time: Duration,
+/// The terms all contestants have: when a run is ended, and how many tests may run at once.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Terms {
+    pub(crate) seconds: f64,
     /// Runs of the test: the same on every machine, however busy it is.
     pub(crate) queries: Option<u64>,
+    pub(crate) jobs: usize,
 }
 
 /// What a contestant did on a case.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Trial {
     pub(crate) ending: Ending,
     /// Size of the result.
@@ -75,10 +76,8 @@ pub(crate) struct Trial {
     pub(crate) queries: u64,
     pub(crate) seconds: f64,
     pub(crate) load: Load,
-    #[serde(skip)]
     pub(crate) curve: Vec<Point>,
     /// What our own tool says of the run.
-    #[serde(skip)]
     pub(crate) told: Option<Told>,
     /// The result itself.
     #[serde(skip)]
@@ -115,6 +114,17 @@ impl Trial {
         so_far.last().map(|point| point.tokens)
     }
 
+    /// Whether it can have begun with this text: what another one has left may have changed since.
+    pub(crate) fn began_with(&self, start: &[u8]) -> bool {
+        self.curve.first().is_none_or(|first| first.bytes == start.len() as u64)
+    }
+
+    /// Characters of the result that are no white space.
+    pub(crate) fn characters(&self) -> u64 {
+        let text = String::from_utf8_lossy(&self.result);
+        text.chars().filter(|c| !c.is_whitespace()).count() as u64
+    }
+
     /// Whether there is a result to compare.
     pub(crate) fn counts(&self) -> bool {
         matches!(self.ending, Ending::Done | Ending::Cut)
@@ -128,12 +138,12 @@ const RECHECK: Duration = Duration::from_secs(120);
 /// How often it is looked whether a tool has ended. Runs last seconds to minutes; tests are waited for by the tools.
 const POLL: Duration = Duration::from_millis(10);
 
-/// Runs a contestant on a case.
+/// Runs a contestant on a case, beginning with `start`.
 pub(crate) fn run(
     contestant: &Contestant,
     case: &Case,
-    jobs: usize,
-    budget: Budget,
+    start: &[u8],
+    terms: &Terms,
     shield: &Shield,
 ) -> Result<Trial> {
     if !contestant.takes(case) {
@@ -146,21 +156,22 @@ pub(crate) fn run(
     let dir = temp.path().join("work");
     std::fs::create_dir(&dir)?;
     let input = dir.join(case.input_name());
-    let original = std::fs::read(&case.input)?;
-    std::fs::write(&input, &original)?;
+    std::fs::write(&input, start)?;
     let counts = temp.path().join("counts");
     let test = write_wrapper(&counts, contestant.handover(), &case.test, case.input_name(), shield)?;
-    let setup = Setup { case, dir: &dir, input: &input, test: &test, jobs, queries: budget.queries };
+    let setup =
+        Setup { case, dir: &dir, input: &input, test: &test, jobs: terms.jobs, queries: terms.queries };
     let recipe = match contestant.recipe(&program, &setup) {
         Ok(recipe) => recipe,
         Err(error) => return Ok(Trial::none(Ending::Failed(format!("{error:#}")))),
     };
 
     let load = Load::now();
+    let limit = Duration::from_secs_f64(terms.seconds);
     let (begin, epoch) = (Instant::now(), SystemTime::now().duration_since(UNIX_EPOCH)?);
     let log = temp.path().join("log");
     // Ours counts by itself, so that the end is the same in every run; others are stopped.
-    let most = budget.queries.filter(|_| !contestant.is_ours());
+    let most = terms.queries.filter(|_| !contestant.is_ours());
     let mut ending = Ending::Done;
     for words in &recipe.commands {
         let (program, args) = words.split_first().context("a recipe has a program")?;
@@ -169,7 +180,7 @@ pub(crate) fn run(
         let output = File::create(&log)?;
         command.stdout(output.try_clone()?).stderr(output);
         let spent = || most.is_some_and(|most| runs(&counts) >= most);
-        match bounded(command, budget.time.saturating_sub(begin.elapsed()), &spent)? {
+        match bounded(command, limit.saturating_sub(begin.elapsed()), &spent)? {
             None => {
                 ending = Ending::Cut;
                 break;
@@ -193,7 +204,7 @@ pub(crate) fn run(
     if ending == Ending::Cut {
         // Not every tool writes its best before it is through; what it has found is what counts.
         // If that is nothing, the input is as small as it got.
-        result = Some(counted.smallest.as_ref().map_or_else(|| Ok(original.clone()), std::fs::read)?);
+        result = Some(counted.smallest.as_ref().map_or_else(|| Ok(start.to_vec()), std::fs::read)?);
     }
     let result = result.filter(|_| !matches!(ending, Ending::Failed(_)));
     if let (Some(bytes), true) = (&result, ending == Ending::Done)
@@ -212,7 +223,7 @@ pub(crate) fn run(
         queries: counted.runs,
         seconds,
         load,
-        curve: curve(&counted, epoch.as_micros() as u64, &original),
+        curve: curve(&counted, epoch.as_micros() as u64, start),
         told,
         result,
     })

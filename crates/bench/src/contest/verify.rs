@@ -2,29 +2,25 @@
 
 use anyhow::Result;
 
+use super::arena::Arena;
 use super::contestant::Contestant;
-use super::trial::{Budget, Ending, Trial, run as run_trial};
-use crate::cases::Case;
-use crate::shield::Shield;
+use super::trial::{Ending, Terms, Trial, run as run_trial};
 use crate::stats::thousands;
 
 /// How many tests at once, run after run.
 const JOBS: [usize; 3] = [1, 1, 2];
 
 /// Runs our contestants on the cases several times each, prints a table, and says whether all runs of each agree.
-pub(super) fn verify(
-    contestants: &[Contestant],
-    cases: &[Case],
-    budget: Budget,
-    shield: &Shield,
-) -> Result<bool> {
+pub(super) fn verify(contestants: &[Contestant], arena: &Arena) -> Result<bool> {
     let mut agree = true;
     anstream::println!("| case | contestant | queries at -j 1, 1, 2 | bytes left | |\n|---|---|--:|--:|---|");
-    for case in cases {
+    for case in &arena.cases {
+        let input = std::fs::read(&case.input)?;
         for contestant in contestants.iter().filter(|one| one.is_ours()) {
-            let trials: Result<Vec<_>> =
-                JOBS.iter().map(|&jobs| run_trial(contestant, case, jobs, budget, shield)).collect();
-            let trials = trials?;
+            let at = |&jobs: &usize| {
+                run_trial(contestant, case, &input, &Terms { jobs, ..arena.terms }, &arena.shield)
+            };
+            let trials = JOBS.iter().map(at).collect::<Result<Vec<_>>>()?;
             let word = word(&trials);
             agree &= !matches!(word, DIFFERENT | FAILED);
             let cells = |of: &dyn Fn(&Trial) -> u64| {

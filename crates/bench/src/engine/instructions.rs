@@ -136,7 +136,7 @@ pub(crate) fn spin(operation: Operation, times: usize) {
 }
 
 /// A C program of about so many lines.
-fn c_program(lines: usize) -> String {
+pub(super) fn c_program(lines: usize) -> String {
     let function = |number: usize| {
         format!(
             "static int f{number}(int a, const char *b)\n{{\n    int total = a * {number};\n    for (int i = 0; i < a; i++) {{\n        \

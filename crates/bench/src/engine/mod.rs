@@ -8,6 +8,7 @@ mod fork;
 mod instructions;
 mod list;
 mod log;
+mod outside;
 mod persistent;
 mod scale;
 
@@ -27,6 +28,8 @@ pub(crate) enum Part {
     Fork,
     /// A persistent test, beside the same test started anew
     Persistent,
+    /// Wall time outside the test, with a test of 20 ms on 200 KB of C
+    Outside,
     /// A log of 100,000 lines with a compiled checker, at -j 1, 2 and 4
     Scale,
     /// Logs of 1, 10 and 100 MB
@@ -64,6 +67,7 @@ pub(crate) fn run(args: &EngineArgs) -> Result<bool> {
             Part::List => list::measure(args.repeat.unwrap_or(15))?,
             Part::Fork => fork::measure(args.repeat.unwrap_or(1000))?,
             Part::Persistent => persistent::measure(args.repeat.unwrap_or(30))?,
+            Part::Outside => outside::measure()?,
             Part::Scale => scale::measure(args.lines)?,
             Part::Sizes => scale::sizes()?,
             Part::Instructions => instructions::measure()?,

@@ -37,7 +37,8 @@ pub(super) fn table(rows: &[Row]) -> String {
     out
 }
 
-fn field(text: &str) -> String {
+/// A field, quoted where it has to be.
+pub(crate) fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\"").replace(['\n', '\r'], " "))
     } else {

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::markdown::{MARKS, after, cell, compared, terms};
 use super::plots::Plot;
 use super::svg::escape;
-use super::{Terms, cases, contestants, find};
-use crate::contest::{Ending, Row};
+use super::{cases, contestants, find};
+use crate::contest::{Ending, Row, Terms};
 use crate::stats::{ratio, thousands};
 
 const STYLE: &str = "\
@@ -21,7 +21,7 @@ svg { width: 100%; max-width: 800px; height: auto; border-radius: 4px }
 details { margin: .5em 0 }
 ";
 
-pub(super) fn page(rows: &[Row], the_terms: &Terms, plots: &[Plot]) -> String {
+pub(super) fn page(rows: &[Row], the_terms: &Terms, reference: &str, plots: &[Plot]) -> String {
     let mut out = String::new();
     let mut put = |text: std::fmt::Arguments<'_>| writeln!(out, "{text}").expect("strings take all");
     put(format_args!(
@@ -55,20 +55,20 @@ pub(super) fn page(rows: &[Row], the_terms: &Terms, plots: &[Plot]) -> String {
     put(format_args!("</table></div>"));
 
     put(format_args!(
-        "<h2>Ratios</h2>\n<p>Geometric means against dwindle, over the cases where both have a result.</p>\n<table>\n\
+        "<h2>Ratios</h2>\n<p>Geometric means against {reference}, over the cases where both have a result.</p>\n<table>\n\
          <tr><th>contestant</th><th>cases</th><th>tokens</th><th>queries</th></tr>"
     ));
-    for one in compared(rows) {
+    for one in compared(rows, reference) {
         put(format_args!(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
             escape(&one.contestant),
             one.cases,
-            ratio(one.tokens),
-            ratio(one.queries)
+            ratio(one.tokens.geometric),
+            ratio(one.queries.geometric)
         ));
     }
     put(format_args!(
-        "</table>\n<p>Tokens of the smallest so far after as many queries, against dwindle after as many (over how many \
+        "</table>\n<p>Tokens of the smallest so far after as many queries, against {reference} after as many (over how many \
          cases).</p>\n<table>\n<tr><th>contestant</th>"
     ));
     for mark in MARKS {
@@ -78,7 +78,8 @@ pub(super) fn page(rows: &[Row], the_terms: &Terms, plots: &[Plot]) -> String {
     for name in &names {
         put(format_args!("<tr><td>{}</td>", escape(name)));
         for mark in MARKS {
-            let cell = after(rows, name, mark).map(|(value, cases)| format!("{} ({cases})", ratio(value)));
+            let cell = after(rows, name, reference, mark)
+                .map(|(value, cases)| format!("{} ({cases})", ratio(value)));
             put(format_args!("<td>{}</td>", cell.unwrap_or_default()));
         }
         put(format_args!("</tr>"));
@@ -99,8 +100,8 @@ mod tests {
     #[test]
     fn the_page_needs_nothing_from_outside() {
         let rows = super::super::samples::rows();
-        let terms = Terms { seconds: 10.0, queries: None, jobs: 1, repeat: 1 };
-        let page = page(&rows, &terms, &super::super::plots::all(&rows));
+        let terms = Terms { seconds: 10.0, queries: None, jobs: 1 };
+        let page = page(&rows, &terms, "dwindle", &super::super::plots::all(&rows));
         assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("href="));
         assert_eq!(page.matches("<svg").count(), 6);
         assert!(page.contains("title=\"a, &quot;b&quot; &lt;c&gt;\">failed</td>"), "{page}");

@@ -11,20 +11,13 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::contest::Row;
+pub(crate) use csv::field as csv_field;
 
-/// The terms all contestants had.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Terms {
-    pub(crate) seconds: f64,
-    pub(crate) queries: Option<u64>,
-    pub(crate) jobs: usize,
-    pub(crate) repeat: usize,
-}
+use crate::contest::{Ending, Row, Terms, Trial};
 
-/// Writes everything into a folder.
-pub(crate) fn write(folder: &Path, rows: &[Row], terms: &Terms) -> Result<()> {
-    let tables = markdown::tables(rows, terms);
+/// Writes everything into a folder; all contestants are compared with `reference`.
+pub(crate) fn write(folder: &Path, rows: &[Row], terms: &Terms, reference: &str) -> Result<()> {
+    let tables = markdown::tables(rows, terms, reference);
     let plots = plots::all(rows);
     let file = |name: &str, text: &str| {
         let path = folder.join(name);
@@ -35,7 +28,15 @@ pub(crate) fn write(folder: &Path, rows: &[Row], terms: &Terms) -> Result<()> {
     for plot in &plots {
         file(&format!("{}.svg", plot.name), &plot.svg)?;
     }
-    file("index.html", &html::page(rows, terms, &plots))
+    file("index.html", &html::page(rows, terms, reference, &plots))
+}
+
+/// What stands behind the size of a run that was cut.
+const CUT: &str = "\\*";
+
+/// The mark of a run that was cut, or nothing.
+pub(crate) fn cut_mark(trial: &Trial) -> &'static str {
+    if trial.ending == Ending::Cut { CUT } else { "" }
 }
 
 /// The names of the cases, in order.
@@ -48,7 +49,8 @@ fn contestants(rows: &[Row]) -> Vec<&str> {
     in_order(rows.iter().map(|row| row.contestant.as_str()))
 }
 
-fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+/// Each once, in the order of their first appearance.
+pub(crate) fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = Vec::new();
     for name in names {
         if !seen.contains(&name) {

@@ -101,12 +101,14 @@ impl Also {
         let failed = || format!("`{}` cannot be written", dir.display());
         fs::create_dir_all(&dir).with_context(failed)?;
         let path = dir.join("seen");
-        let noticed = fs::read_to_string(&path).unwrap_or_default();
-        let seen = File::options().append(true).create(true).open(path).with_context(failed)?;
+        let noticed = String::from_utf8_lossy(&fs::read(&path).unwrap_or_default()).into_owned();
+        let mut seen = File::options().append(true).create(true).open(path).with_context(failed)?;
+        // A line that was cut short by a kill is none, and must not spoil the next.
+        if !noticed.is_empty() && !noticed.ends_with('\n') {
+            seen.write_all(b"\n").with_context(failed)?;
+        }
         let mut state = self.state();
-        // A line that was cut short by a kill is no line.
-        state.noticed =
-            noticed.split_inclusive('\n').filter_map(|line| read(line.strip_suffix('\n')?)).collect();
+        state.noticed = noticed.lines().filter_map(read).collect();
         state.place = Some(Place { dir, seen });
         Ok(())
     }

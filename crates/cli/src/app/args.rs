@@ -374,6 +374,10 @@ pub(crate) struct AlgorithmArgs {
     #[arg(long, value_name = "A,B,...", value_delimiter = ',', conflicts_with = "preset")]
     pub(crate) passes: Vec<String>,
 
+    /// Leave these passes out of the pipeline, whatever it is (`--json` lists those that ran)
+    #[arg(long, value_name = "A,B,...", value_delimiter = ',')]
+    pub(crate) without: Vec<String>,
+
     /// Repeat the passes until a whole round changes nothing
     #[arg(long, requires = "passes")]
     pub(crate) fixpoint: bool,

@@ -161,7 +161,12 @@ pub(crate) fn found<'a>(
     input: &Input,
 ) -> Option<Request<'a>> {
     let preset = match &args.algorithm.preset {
-        None if !args.algorithm.passes.is_empty() || args.source.language.is_given() => return None,
+        None if !args.algorithm.passes.is_empty()
+            || !args.algorithm.without.is_empty()
+            || args.source.language.is_given() =>
+        {
+            return None;
+        }
         None => Strategy::Default,
         Some(name) => name.parse().ok()?,
     };

@@ -127,6 +127,7 @@ fn plan(args: &AlgorithmArgs, source: &SourceArgs) -> Result<Plan> {
         preset: args.preset.clone(),
         effort: args.effort,
         passes: args.passes.clone(),
+        without: args.without.clone(),
         fixpoint: args.fixpoint,
         list_minimizer: args.list_minimizer.clone(),
         set: args.set.clone(),

@@ -2,6 +2,7 @@
 //! deleted, and other nodes give way to descendants that fit in their place. Every candidate keeps to the grammar.
 
 mod gtr;
+mod heaviest;
 mod pardis;
 pub(crate) mod remains;
 mod round;
@@ -15,6 +16,7 @@ use crate::options::Options;
 use crate::registry::{Family, NamedPass, Parameter, Preset, value};
 use crate::sources::Sources;
 use gtr::Gtr;
+use heaviest::Heaviest;
 use pardis::Pardis;
 use remains::{HoistLimits, Remains};
 pub use round::Order;
@@ -118,12 +120,12 @@ pub(crate) const FAMILY: Family = Family {
         NamedPass {
             name: "lists",
             about: "one round of perses-chains that only deletes: lists and optional parts, nothing takes another's place",
-            build: |options, sources| deleting("lists", options, sources, None),
+            build: |options, sources| deleting("lists", options, sources),
         },
         NamedPass {
-            name: "outline",
-            about: "the same for parts of at least a fiftieth of the text",
-            build: |options, sources| deleting("outline", options, sources, Some(50)),
+            name: "heaviest",
+            about: "delete parts of all lists together, those first that promise most; what cannot go is halved",
+            build: |_, sources| Box::new(Heaviest { sources: Rc::clone(sources) }),
         },
         NamedPass {
             name: "gtr",
@@ -213,15 +215,10 @@ pub(crate) fn main_reducer(
 }
 
 /// One round that only deletes.
-fn deleting(
-    name: &'static str,
-    options: &Options,
-    sources: &Rc<Sources>,
-    finest: Option<usize>,
-) -> Box<dyn Pass> {
+fn deleting(name: &'static str, options: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
     let plan = plan(options, "one-sweep", true);
     let limits = HoistLimits { most: 0, ..plan.limits };
-    Box::new(Perses { name, plan: Plan { limits, finest, ..plan }, sources: Rc::clone(sources) })
+    Box::new(Perses { name, plan: Plan { limits, ..plan }, sources: Rc::clone(sources) })
 }
 
 fn plan(options: &Options, minimizer: &str, chains: bool) -> Plan {
@@ -230,7 +227,6 @@ fn plan(options: &Options, minimizer: &str, chains: bool) -> Plan {
         limits: options.perses.limits(),
         chains: options.perses.chains.unwrap_or(chains),
         order: options.perses.order,
-        finest: None,
     }
 }
 

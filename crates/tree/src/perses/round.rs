@@ -21,8 +21,6 @@ pub(crate) struct Plan {
     pub(crate) chains: bool,
     /// Which node comes next.
     pub(crate) order: Order,
-    /// Nodes with fewer tokens than one in so many are left alone, where the order is by weight.
-    pub(crate) finest: Option<usize>,
 }
 
 /// Which of the nodes that wait comes next.
@@ -64,11 +62,7 @@ impl<'p, 's> Round<'p, 's> {
         let tree = self.remains.tree();
         self.drop_comments(asker)?;
         self.push([tree.root()], 0);
-        let lightest = self.plan.finest.map_or(0, |parts| tree.tokens().len() / parts);
         while let Some((priority, id)) = self.queue.pop() {
-            if self.plan.order == Order::Weight && (priority as usize) < lightest {
-                break;
-            }
             let (node, depth) = match self.plan.order {
                 Order::Weight => (NodeId(id as u32), 0),
                 Order::Level => (NodeId(-id as u32), -priority),

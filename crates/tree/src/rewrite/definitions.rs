@@ -139,7 +139,7 @@ impl Definition {
 }
 
 /// The shortest literal that may stand in a node's place.
-fn literal(source: &Source, node: NodeId) -> Option<TokenId> {
+pub(super) fn literal(source: &Source, node: NodeId) -> Option<TokenId> {
     let tree = source.tree();
     let grammar = tree.language().grammar();
     let alternatives = grammar.alternatives(tree.slot(node)?);

@@ -8,16 +8,19 @@ mod blanks;
 mod canonical;
 mod comments;
 mod definitions;
+mod inline;
 mod literals;
 mod merge;
 mod names;
 mod numbers;
+mod repeats;
+mod replace;
 
 use std::rc::Rc;
 
 use dwindle_core::{Candidate, Pass, Session, Stop, Subset};
 use dwindle_delta::ListMinimizer;
-use dwindle_syntax::{Edit, Lexicon, TokenId};
+use dwindle_syntax::{Edit, Kind, Lexicon, NodeId, TokenId, Tree};
 
 use crate::asker::Asker;
 use crate::options::Options;
@@ -66,6 +69,21 @@ pub(crate) const FAMILY: Family = Family {
             about: "let one identifier stand for another and delete the other's definition, in one step",
             build: |options, sources| build("merge", options, sources, merge::run),
         },
+        NamedPass {
+            name: "inline",
+            about: "put what a definition says in the place of its name and delete the definition, in one step",
+            build: |options, sources| build("inline", options, sources, inline::run),
+        },
+        NamedPass {
+            name: "repeats",
+            about: "change what stands in several places in all of them at once",
+            build: |options, sources| build("repeats", options, sources, repeats::run),
+        },
+        NamedPass {
+            name: "replace",
+            about: "put a literal or another small text of the program in the place of larger parts",
+            build: |options, sources| build("replace", options, sources, replace::run),
+        },
     ],
     parameters: &[],
 };
@@ -92,6 +110,19 @@ impl Pass for RewritePass {
     fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
         self.sources.each(session, |source, asker| (self.body)(source, asker, &*self.minimizer))
     }
+}
+
+/// The nodes of more than one token whose place others may take: of those with the same tokens the outermost.
+pub(crate) fn larger_parts(tree: &Tree) -> impl Iterator<Item = NodeId> {
+    let is_part = |node: NodeId| tree.kind(node) == Kind::Rule && tree.slot(node).is_some();
+    let is_outermost = move |node: &NodeId| {
+        let range = tree.inner_range(*node);
+        let same = |above: &NodeId| tree.inner_range(*above) == range;
+        let mut wrappers =
+            std::iter::successors(tree.parent(*node), |above| tree.parent(*above)).take_while(same);
+        range.len() > 1 && is_part(*node) && !wrappers.any(is_part)
+    };
+    tree.nodes().filter(is_outermost)
 }
 
 /// A rewrite of single tokens: what becomes of each of them.

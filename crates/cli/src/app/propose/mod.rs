@@ -176,11 +176,11 @@ impl ProposePass {
                     Ok(line) => line?,
                     Err(why) => return failed(why, false),
                 };
-                if line.trim().is_empty() {
+                if line.trim_ascii().is_empty() {
                     continue;
                 }
                 let unclear = |problem: String| {
-                    let line: String = line.trim().chars().take(80).collect();
+                    let line: String = String::from_utf8_lossy(&line).trim().chars().take(80).collect();
                     format!("said `{line}`, which is not understood: {problem}")
                 };
                 let files = match protocol::reply(&line, state.number, &files) {

@@ -35,7 +35,7 @@ pub(super) struct Talk {
 }
 
 enum Said {
-    Line(String),
+    Line(Vec<u8>),
     Nothing,
     Woken,
 }
@@ -73,7 +73,7 @@ impl Talk {
                 let read = (&mut stdout).take(LONGEST_LINE).read_until(b'\n', &mut line);
                 let said_now = match read {
                     Ok(0) | Err(_) => Said::Nothing,
-                    Ok(_) => Said::Line(String::from_utf8_lossy(&line).into_owned()),
+                    Ok(_) => Said::Line(line),
                 };
                 let over = matches!(said_now, Said::Nothing);
                 if said.send(said_now).is_err() || over {
@@ -110,17 +110,15 @@ impl Talk {
     }
 
     /// The next line it says; nothing when the run is interrupted. An error says how it misbehaved.
-    pub(super) fn hear(&mut self, patience: Duration, interrupt: &Cancel) -> Result<Option<String>, String> {
+    pub(super) fn hear(&mut self, patience: Duration, interrupt: &Cancel) -> Result<Option<Vec<u8>>, String> {
         loop {
             if interrupt.is_raised() {
                 return Ok(None);
             }
             match self.output.recv_timeout(patience) {
-                Ok(Said::Line(line)) if line.ends_with('\n') => return Ok(Some(line)),
-                Ok(Said::Line(line)) if line.len() as u64 >= LONGEST_LINE => {
+                Ok(Said::Line(line)) if line.len() as u64 >= LONGEST_LINE && !line.ends_with(b"\n") => {
                     return Err(format!("wrote a line of more than {LONGEST_LINE} bytes"));
                 }
-                // A last line without an end.
                 Ok(Said::Line(line)) => return Ok(Some(line)),
                 Ok(Said::Woken) => {}
                 Ok(Said::Nothing) | Err(RecvTimeoutError::Disconnected) => return Err(self.epitaph()),

@@ -84,8 +84,8 @@ struct Line {
 }
 
 /// Understands a line that is about the best of this number, with these files.
-pub(super) fn reply(line: &str, number: u64, now: &Files) -> Reply {
-    let line: Line = match serde_json::from_str(line) {
+pub(super) fn reply(line: &[u8], number: u64, now: &Files) -> Reply {
+    let line: Line = match serde_json::from_slice(line) {
         Ok(line) => line,
         Err(problem) => return Reply::Garbage(problem.to_string()),
     };
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn a_candidate_says_what_is_different() {
         let one = Files::single("a.c", *b"int a;");
-        let said = |line: &str, now: &Files| match reply(line, 1, now) {
+        let said = |line: &str, now: &Files| match reply(line.as_bytes(), 1, now) {
             Reply::Candidate(files) => {
                 files.iter().map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).collect::<Vec<_>>()
             }
@@ -184,12 +184,14 @@ mod tests {
             ["int a;", "x"]
         );
         assert_eq!(said(r#"{"best":1,"drop":["a.c"]}"#, &two()), ["\u{fffd}"]);
-        assert_eq!(reply(r#"{"best":4,"done":true}"#, 4, &one), Reply::Done);
-        assert_eq!(reply(r#"{"best":3,"drop":["gone.c"]}"#, 4, &one), Reply::Late);
+        assert_eq!(reply(br#"{"best":4,"done":true}"#, 4, &one), Reply::Done);
+        assert_eq!(reply(br#"{"best":3,"drop":["gone.c"]}"#, 4, &one), Reply::Late);
     }
 
     #[test]
     fn what_cannot_be_understood_is_said() {
+        let odd = reply(b"{\"best\":1,\"text\":\"\xff\"}", 1, &Files::single("a.c", *b"int a;"));
+        assert!(matches!(odd, Reply::Garbage(_)), "bytes that are no UTF-8 never become others: {odd:?}");
         for (line, problem) in [
             ("hello", "expected value"),
             ("{}", "no `best`"),
@@ -203,7 +205,7 @@ mod tests {
             (r#"{"best":1,"files":[{"path":"a.c","base64":"?"}]}"#, "no base64"),
             (r#"{"best":1,"drop":["b.c"]}"#, "no file `b.c`"),
         ] {
-            match reply(line, 1, &two()) {
+            match reply(line.as_bytes(), 1, &two()) {
                 Reply::Wrong(said) | Reply::Garbage(said) => {
                     assert!(said.contains(problem), "{line}: {said}");
                 }
