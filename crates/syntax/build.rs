@@ -36,6 +36,8 @@ struct Language {
     #[serde(default)]
     layout: Vec<String>,
     #[serde(default)]
+    apart: Vec<String>,
+    #[serde(default)]
     nonempty: Vec<String>,
     #[serde(default)]
     identifiers: Vec<String>,
@@ -159,7 +161,7 @@ fn entry(language: &Language, sources: &Sources, folder: &Path, out_dir: &Path) 
     writeln!(
         entry,
         "Entry {{ name: {name:?}, title: {:?}, package: {:?}, version: {version:?}, aliases: &{:?}, extensions: &{:?}, \
-         filenames: &{:?}, shebangs: &{:?}, layout: &{:?}, identifiers: &{:?}, literals: &{:?}, newline: {}, \
+         filenames: &{:?}, shebangs: &{:?}, layout: &{:?}, apart: &{:?}, identifiers: &{:?}, literals: &{:?}, newline: {}, \
          directives: {}, front_end: {front_end}, rules: include_bytes!({:?}), tags: {:?}, locals: {:?} }},",
         language.title,
         language.package.as_deref().unwrap_or("dwindle"),
@@ -168,6 +170,7 @@ fn entry(language: &Language, sources: &Sources, folder: &Path, out_dir: &Path) 
         language.filenames,
         language.shebangs,
         language.layout,
+        language.apart,
         language.identifiers,
         language.literals,
         language.newline,

@@ -6,6 +6,7 @@ mod check;
 mod contest;
 mod engine;
 mod formulas;
+mod links;
 mod lists;
 mod machine;
 mod memory;
@@ -43,6 +44,8 @@ enum Command {
     Lists(lists::ListsArgs),
     /// Calls and sizes of the strategies for linked items, on generated models
     Formulas(formulas::FormulasArgs),
+    /// Definitions as linked items beside plain list reduction, on generated programs or cases
+    Links(links::LinksArgs),
     /// Memory, time and saved queries of every cache scheme, with the bounds the default has to keep
     Caches(caches::CachesArgs),
     /// Tables and worked examples of the documents we build on, next to what we get
@@ -101,6 +104,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Count(_) => unreachable!("done before"),
         Command::Caches(args) => caches::run(&args),
         Command::Formulas(args) => formulas::run(&args),
+        Command::Links(args) => links::run(&args).map(|()| true),
         Command::Published(args) => published::run(&args),
         Command::Trees(args) => trees::run(&args).map(|()| true),
         Command::Lists(args) => lists::run(&args).map(|()| true),

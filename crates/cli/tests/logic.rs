@@ -230,3 +230,28 @@ fn what_is_wrong_is_said_with_what_to_do() {
         .ended_with(1)
         .said("does not find the input interesting");
 }
+
+#[test]
+fn rules_that_the_test_prints_are_learnt_with_lessons() {
+    let case = Case::new();
+    case.file("items.json", r#"["a", "b", "c", "d", "e", "f", "g", "h"]"#);
+    // The model says nothing; the test knows that a needs b, and b needs c or d.
+    case.script(
+        "test.sh",
+        r#"has() { grep -qx $1 "$DWINDLE_INPUT"; }
+           has a || exit 1
+           has b || { echo 'dwindle-rule: {"if": "a", "then": "b"}'; exit 1; }
+           has c || has d || { echo 'dwindle-rule: {"if": "b", "then": {"any": ["c", "d"]}}' >&2; exit 1; }"#,
+    );
+    let queries = |options: &[&str]| {
+        let ran = logic(&case, &[&["--items", "items.json"], options, &["test.sh"]].concat()).ended_with(0);
+        assert_eq!(ran.json()["items_after"], 3, "{options:?}");
+        ran.json()["queries"].as_u64().unwrap()
+    };
+    let taught = queries(&["--lessons"]);
+    assert!(taught < queries(&[]), "{taught}");
+    assert_eq!(taught, queries(&["--lessons", "-j", "4"]), "what runs ahead is heard in its turn");
+    logic(&case, &["--items", "items.json", "--lessons", "--strategy", "binary", "test.sh"])
+        .ended_with(2)
+        .said("gbr strategies only");
+}

@@ -96,7 +96,7 @@ fn a_tool_that_hangs_gives_no_answer_and_leaves_nothing_behind() {
     let ran = ran
         .said("f.c: gcc: no answer (ended at its time limit)")
         .said("f.c: clang: no answer (exit status 3)");
-    assert!(ran.stdout.starts_with("1 inputs: 0 bug, 0 feature, 0 unknown, 1 sound"), "{}", ran.stdout);
+    assert!(ran.stdout.starts_with("1 input: 0 bug, 0 feature, 0 unknown, 1 sound"), "{}", ran.stdout);
     assert!(ran.stdout.contains("2 of the runs gave no answer"), "{}", ran.stdout);
     case.assert_nothing_is_left(&ran);
 }

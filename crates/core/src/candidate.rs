@@ -237,8 +237,13 @@ pub fn fingerprint_of_files(files: &[File]) -> Fingerprint {
 /// from one file to the next unseen.
 #[must_use]
 pub fn fingerprint_of_file(path: &Path, text: Fingerprint) -> Fingerprint {
+    fingerprint_of_named(path.as_os_str().as_encoded_bytes(), text)
+}
+
+/// The fingerprint of a file whose path has these bytes.
+pub(crate) fn fingerprint_of_named(path: &[u8], text: Fingerprint) -> Fingerprint {
     let mut header = b"\0file\0".to_vec();
-    header.extend_from_slice(path.as_os_str().as_encoded_bytes());
+    header.extend_from_slice(path);
     header.push(0);
     header.extend_from_slice(&text.len.to_le_bytes());
     Fingerprint::of(&header).then(text)

@@ -20,7 +20,8 @@ fn the_meter_counts_every_byte_and_the_default_takes_at_most_32_an_entry() {
     let program = Program::new(1, (0..400).map(|i| format!("word{}", i * i % 97)));
     the_default_by_the_allocator(&program);
     for scheme in SCHEMES {
-        every_byte(&program, scheme.name);
+        every_byte(&program, scheme.name, false);
+        every_byte(&program, scheme.name, true);
     }
 }
 
@@ -51,18 +52,18 @@ fn the_default_by_the_allocator(program: &Program) {
     assert!(most <= usage.peak_bytes + 1000, "{most} {usage:?}");
 }
 
-fn every_byte(program: &Program, name: &str) {
+fn every_byte(program: &Program, name: &str, supplement: bool) {
     let candidates: Vec<Candidate> = (0..1200).map(|i| candidate(program, i * 37 % 40_000)).collect();
     let bests: Vec<Candidate> = (1..12).map(|i| program.keep(Subset::full(400).without(0..i * 20))).collect();
     let parts: Vec<Candidate> =
         (0..1200).map(|i| program.keep(Subset::full(400).without(0..i / 60 * 15 + i % 60))).collect();
-    for candidate in candidates.iter().chain(&bests).chain(&parts) {
-        assert!(candidate.files().size() > 0, "rendered before anything is counted");
-    }
     // The cache shares the best with whoever accepted it; here it is to be ours.
     let input = program.whole();
+    for candidate in candidates.iter().chain(&bests).chain(&parts).chain([&input]) {
+        assert!(candidate.files().size() > 0, "rendered before anything is counted");
+    }
     let before = ALLOCATOR.allocated();
-    let mut cache = by_name(name, &CacheOptions::default()).unwrap();
+    let mut cache = by_name(name, &CacheOptions { supplement, ..CacheOptions::default() }).unwrap();
     cache.recast(&input);
     // Whatever a scheme sets up once, such as a compressor, is there after the first look-up.
     cache.get(&candidates[0]);

@@ -45,6 +45,37 @@ fn windows(session: &mut Session<'_>, program: &Program) -> Result<(), Stop> {
     }
 }
 
+/// Cuts the text into lines, then into bytes, over and over, each time in tokens of its own; and replaces lines by others,
+/// moves them, and takes the last of several interesting ones.
+fn rewrites(session: &mut Session<'_>, _: &Program) -> Result<(), Stop> {
+    for universe in 10..16 {
+        let text = String::from_utf8(session.best().files()[0].bytes.to_vec()).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let program = Program::new(universe, lines.iter().copied());
+        session.recast(program.whole());
+        let n = lines.len() as u32;
+        let mut window: Vec<Candidate> = (0..n).map(|i| program.runs(&[0..i, i + 1..n])).collect();
+        for i in 0..lines.len() {
+            let mut others = lines.clone();
+            others[i] = others[(i + 1) % others.len()];
+            window.push(Program::new(universe + 100, others.iter().copied()).whole());
+            others.swap(0, i);
+            window.push(Program::new(universe + 200, others[i / 2..].iter().copied()).whole());
+        }
+        let bytes = |at: usize| [&text.as_bytes()[..at], &text.as_bytes()[at + 1..]].concat();
+        window.extend((0..text.len()).map(|at| Candidate::of_files(Files::single("p", bytes(at)))));
+        // What is larger than the best may be forgotten.
+        window.retain(|candidate| candidate.size() <= session.best().size());
+        let verdicts = session.all(window.clone())?;
+        let taken = verdicts.iter().rposition(|verdict| verdict.is_interesting());
+        let smaller = |at: &usize| window[*at].size() < session.best().size();
+        if let Some(at) = taken.filter(smaller) {
+            session.accept(&window[at])?;
+        }
+    }
+    Ok(())
+}
+
 type Walk = fn(&mut Session<'_>, &Program) -> Result<(), Stop>;
 
 struct Outcome {
@@ -83,6 +114,10 @@ fn reduce(program: &Program, seed: u64, walk: Walk, cache: Box<dyn VerdictCache>
 
 fn cache(name: &str) -> Box<dyn VerdictCache> {
     by_name(name, &CacheOptions::default()).unwrap()
+}
+
+fn supplemented(name: &str) -> Box<dyn VerdictCache> {
+    by_name(name, &CacheOptions { supplement: true, ..CacheOptions::default() }).unwrap()
 }
 
 /// Options that are schemes of their own.
@@ -156,6 +191,23 @@ proptest! {
     }
 
     #[test]
+    fn passes_that_do_more_than_delete_cost_the_same_with_every_supplemented_scheme(
+        program in program(),
+        seed in any::<u64>(),
+    ) {
+        for walk in [rewrites as Walk, windows] {
+            let plain = reduce(&program, seed, walk, cache("str"), 1);
+            for scheme in SCHEMES.iter().filter(|scheme| scheme.name != "none") {
+                for jobs in [1, 4] {
+                    let outcome = reduce(&program, seed, walk, supplemented(scheme.name), jobs);
+                    prop_assert_eq!(&outcome.accepted, &plain.accepted, "{} at {} jobs", scheme.name, jobs);
+                    prop_assert_eq!(outcome.counts, plain.counts, "{} at {} jobs", scheme.name, jobs);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn no_scheme_ever_tells_a_wrong_verdict_whatever_is_asked(
         steps in proptest::collection::vec((0u8..8, 0u64..3, proptest::collection::vec(0u32..4, 0..7)), 1..80),
     ) {
@@ -165,8 +217,7 @@ proptest! {
             if universe == 0 { Candidate::of_files(program.whole().files().clone()) } else { program.whole() }
         };
         let truth = |candidate: &Candidate| Verdict::from(noise(1, &*candidate.files()[0].bytes).is_multiple_of(4));
-        for scheme in SCHEMES {
-            let mut cache = cache(scheme.name);
+        for (scheme, mut cache) in SCHEMES.iter().flat_map(|s| [(s, cache(s.name)), (s, supplemented(s.name))]) {
             for (what, universe, ids) in &steps {
                 let candidate = made(*universe, ids);
                 match what {
@@ -186,10 +237,19 @@ proptest! {
 #[test]
 fn such_reductions_do_ask_the_same_again() {
     let program = Program::new(3, (0..40u32).map(|i| format!("w{}", i * i % 7)));
-    for walk in [blocks as Walk, windows] {
+    for walk in [blocks as Walk, windows, rewrites] {
         let outcome = reduce(&program, 5, walk, cache("hash"), 1);
         assert!(outcome.counts.hits * 10 > outcome.counts.queries, "{:?}", outcome.counts);
         assert!(outcome.counts.accepted > 2, "{:?}", outcome.counts);
+    }
+}
+
+#[test]
+fn published_schemes_ask_again_what_passes_that_rewrite_bring_back() {
+    let program = Program::new(3, (0..40u32).map(|i| format!("w{}", i * i % 7)));
+    let queries = |cache| reduce(&program, 5, rewrites, cache, 1).counts.queries;
+    for name in ["rcc", "rcc-size", "cc", "rstr", "config", "p1", "p2", "p3"] {
+        assert!(queries(cache(name)) > queries(supplemented(name)), "{name}");
     }
 }
 

@@ -130,7 +130,7 @@ impl CheckedTest {
 
     /// Captures the last of each run's output and hands it over; without a listener it is thrown away.
     #[must_use]
-    pub fn listener(mut self, listener: impl Fn(&RunReport) + Send + Sync + 'static) -> Self {
+    pub fn listener(mut self, listener: impl Fn(&Candidate, &RunReport) + Send + Sync + 'static) -> Self {
         self.listener = Some(Box::new(listener));
         self
     }
@@ -207,7 +207,7 @@ impl CheckedTest {
             let nanoseconds = u64::try_from(report.wall.as_nanos()).unwrap_or(u64::MAX);
             self.spent[check].fetch_add(nanoseconds, Ordering::Relaxed);
             if let Some(listener) = &self.listener {
-                listener(&report);
+                listener(job.candidate, &report);
             }
             if job.tries_out {
                 let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);

@@ -55,8 +55,8 @@ pub struct CommandTest {
     witness: Option<Witness>,
 }
 
-/// Told what each run of a test said.
-pub type Listener = Box<dyn Fn(&RunReport) + Send + Sync>;
+/// Told what each run of a test on a candidate said.
+pub type Listener = Box<dyn Fn(&Candidate, &RunReport) + Send + Sync>;
 
 /// Told all there is to know of each run, speculative ones included, before its verdict counts.
 pub type Witness = Box<dyn Fn(&Heard<'_>) + Send + Sync>;
@@ -89,7 +89,7 @@ impl CommandTest {
 
     /// Captures the last of each run's output and hands it over; without a listener it is thrown away.
     #[must_use]
-    pub fn listener(mut self, listener: impl Fn(&RunReport) + Send + Sync + 'static) -> Self {
+    pub fn listener(mut self, listener: impl Fn(&Candidate, &RunReport) + Send + Sync + 'static) -> Self {
         self.listener = Some(Box::new(listener));
         self
     }
@@ -152,7 +152,7 @@ impl Runner for CommandTest {
         match self.slots.run(slot, candidate, &self.plan(capture), cancel) {
             Ok(Some(ran)) => {
                 if let Some(listener) = &self.listener {
-                    listener(&ran.report);
+                    listener(candidate, &ran.report);
                 }
                 let verdict = match self.verdict(&ran) {
                     Ok(verdict) => verdict,

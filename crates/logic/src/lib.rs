@@ -62,7 +62,7 @@ pub use probe::{Probe, Tracker};
 pub use progression::Progression;
 pub use render::{Kept, Rendering};
 pub use search::Probing;
-pub use session::{LogicPass, SessionProbe};
+pub use session::{Lessons, LogicPass, SessionProbe};
 pub use set::ItemSet;
 pub use strategy::{Strategy, UnknownStrategy};
 

@@ -12,53 +12,79 @@ use crate::render::Rendering;
 use crate::set::ItemSet;
 use crate::strategy::Strategy;
 
+/// Tells what the test of a candidate has taught about validity: clauses over items.
+type Teacher<'t> = dyn Fn(&Candidate) -> Vec<Clause> + 't;
+
 /// Asks a session about sets of items.
 pub struct SessionProbe<'s, 'r> {
     session: &'s mut Session<'r>,
     candidate: &'s dyn Fn(ItemSet) -> Candidate,
-    lessons: Option<&'s mut dyn FnMut() -> Vec<Clause>>,
+    lessons: Option<&'s Teacher<'s>>,
+    /// What was taught since somebody asked.
+    taught: Vec<Clause>,
 }
 
 impl<'s, 'r> SessionProbe<'s, 'r> {
     /// `candidate` turns a set of items into what the test is to see.
     pub fn new(session: &'s mut Session<'r>, candidate: &'s dyn Fn(ItemSet) -> Candidate) -> Self {
-        SessionProbe { session, candidate, lessons: None }
+        SessionProbe { session, candidate, lessons: None, taught: Vec::new() }
     }
 
-    /// `lessons` is asked after boring candidates what they have taught about validity.
+    /// `lessons` is asked what the test of a boring candidate has taught about validity. Only those count that a run
+    /// with one worker would have heard, so they must be told by candidate.
     #[must_use]
-    pub fn with_lessons(mut self, lessons: &'s mut dyn FnMut() -> Vec<Clause>) -> Self {
+    pub fn with_lessons(mut self, lessons: &'s dyn Fn(&Candidate) -> Vec<Clause>) -> Self {
         self.lessons = Some(lessons);
         self
+    }
+
+    fn hear<'c>(&mut self, boring: impl IntoIterator<Item = &'c Candidate>) {
+        if let Some(lessons) = self.lessons {
+            self.taught.extend(boring.into_iter().flat_map(lessons));
+        }
     }
 }
 
 impl Probe for SessionProbe<'_, '_> {
     fn test(&mut self, kept: &ItemSet) -> Result<bool, Stop> {
-        Ok(self.session.test((self.candidate)(kept.clone()))?.is_interesting())
+        let candidate = (self.candidate)(kept.clone());
+        let interesting = self.session.test(candidate.clone())?.is_interesting();
+        self.hear((!interesting).then_some(&candidate));
+        Ok(interesting)
     }
 
     fn first(&mut self, candidates: &mut dyn Iterator<Item = ItemSet>) -> Result<Option<usize>, Stop> {
-        self.session.first(candidates.map(self.candidate))
+        // The session looks ahead: what comes behind the first interesting one has not been asked.
+        let mut pulled = Vec::new();
+        let noted = candidates.map(self.candidate).inspect(|candidate| pulled.push(candidate.clone()));
+        let found = self.session.first(noted)?;
+        self.hear(&pulled[..found.unwrap_or(pulled.len())]);
+        Ok(found)
     }
 
     fn all(&mut self, candidates: &[ItemSet]) -> Result<Vec<bool>, Stop> {
-        let verdicts = self.session.all(candidates.iter().cloned().map(self.candidate).collect())?;
+        let candidates: Vec<Candidate> = candidates.iter().cloned().map(self.candidate).collect();
+        let verdicts = self.session.all(candidates.clone())?;
+        let boring = candidates.iter().zip(&verdicts).filter(|(_, verdict)| !verdict.is_interesting());
+        self.hear(boring.map(|(candidate, _)| candidate));
         Ok(verdicts.into_iter().map(dwindle_core::Verdict::is_interesting).collect())
     }
 
     fn lessons(&mut self) -> Vec<Clause> {
-        self.lessons.as_mut().map_or_else(Vec::new, |lessons| lessons())
+        std::mem::take(&mut self.taught)
     }
 }
 
+/// What [`SessionProbe::with_lessons`] takes, shared.
+pub type Lessons = Arc<dyn Fn(&Candidate) -> Vec<Clause> + Send + Sync>;
+
 /// A strategy over a model as a pass. The session's input must be the candidate that keeps all items.
-#[derive(Debug)]
 pub struct LogicPass {
     name: String,
     model: Arc<Model>,
     rendering: Arc<Rendering>,
     strategy: Strategy,
+    lessons: Option<Lessons>,
     ended: Arc<Mutex<Option<Reduction>>>,
 }
 
@@ -70,7 +96,13 @@ impl LogicPass {
         rendering: Arc<Rendering>,
         strategy: Strategy,
     ) -> Self {
-        LogicPass { name: name.into(), model, rendering, strategy, ended: Arc::default() }
+        LogicPass { name: name.into(), model, rendering, strategy, lessons: None, ended: Arc::default() }
+    }
+
+    /// Lets the strategy learn from what tests say.
+    #[must_use]
+    pub fn with_lessons(self, lessons: Lessons) -> Self {
+        LogicPass { lessons: Some(lessons), ..self }
     }
 
     /// Where the pass leaves what its strategy ended with: what it promises of the result is known then only.
@@ -87,7 +119,11 @@ impl Pass for LogicPass {
 
     fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
         let candidate = |kept: ItemSet| self.rendering.candidate(kept);
-        let ended = self.strategy.reduce(&self.model, &mut SessionProbe::new(session, &candidate))?;
+        let mut probe = SessionProbe::new(session, &candidate);
+        if let Some(lessons) = &self.lessons {
+            probe = probe.with_lessons(&**lessons);
+        }
+        let ended = self.strategy.reduce(&self.model, &mut probe)?;
         *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// More points than a wide terminal has columns, twice over.
 const MAX_POINTS: usize = 512;
 
-const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+pub(crate) const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Sizes over time. When it is full, points that are close together are merged, everywhere alike: what is old is as
 /// finely drawn as what is new.

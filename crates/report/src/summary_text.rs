@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use dwindle_core::{PassReport, Stop};
+use dwindle_core::{PassReport, Stop, Summary};
 use unicode_width::UnicodeWidthStr;
 
 use crate::checks::{CheckSummary, write_checks};
 use crate::extras::Extras;
 use crate::format::{count, counted, harmless, per_second, percent, plural, shell_word, time};
+use crate::history::BARS;
 use crate::outcome::{ClassCounts, ItemCounts, Outcome};
 
 /// What is printed when a run is over; `Display` writes it, each line ended.
@@ -27,7 +28,7 @@ impl<'a> SummaryText<'a> {
         SummaryText { outcome, verbose: false, items: None, checks: &[], extras: None }
     }
 
-    /// With a table of the passes.
+    /// With a table of the passes, and what the cache held.
     #[must_use]
     pub fn verbose(self, verbose: bool) -> Self {
         SummaryText { verbose, ..self }
@@ -79,6 +80,24 @@ impl<'a> SummaryText<'a> {
             text += &format!("; {} from the journal", count(counts.replayed));
         }
         text
+    }
+
+    /// What the cache held at its peak, and over time: a bar a column, as high as its share of the most.
+    fn cache(&self) -> String {
+        const COLUMNS: u32 = 40;
+        let Summary { cache, cache_samples: samples, time, .. } = self.outcome.summary;
+        let most = samples.iter().map(|sample| sample.bytes).max().unwrap_or(0).max(1);
+        let bar = |column: u32| {
+            let after = samples.partition_point(|sample| sample.time <= *time * column / COLUMNS);
+            let bytes = after.checked_sub(1).map_or(0, |last| samples[last].bytes);
+            BARS[bytes * (BARS.len() - 1) / most]
+        };
+        format!(
+            "{} at most, for {} {}",
+            counted(cache.peak_bytes as u64, "byte"),
+            plural(cache.peak_entries as u64, "verdict", "verdicts"),
+            (1..=COLUMNS).map(bar).collect::<String>()
+        )
     }
 
     fn runs(&self) -> String {
@@ -140,6 +159,9 @@ impl fmt::Display for SummaryText<'_> {
             line("tokens", &tokens)?;
         }
         line("queries", &self.queries())?;
+        if self.verbose {
+            line("cache", &self.cache())?;
+        }
         line("tests", &self.runs())?;
         line("time", &time(outcome.summary.time))?;
         line("ended", &self.ending())?;
@@ -223,7 +245,8 @@ fn write_passes(f: &mut fmt::Formatter<'_>, passes: &[PassReport]) -> fmt::Resul
 mod tests {
     use super::*;
     use crate::script::{outcome, summary};
-    use dwindle_core::{Counts, Summary};
+    use dwindle_core::Counts;
+    use dwindle_core::cache::CacheSample;
 
     #[test]
     fn a_complete_run_says_what_is_minimal_and_where_it_is() {
@@ -290,8 +313,15 @@ mod tests {
     }
 
     #[test]
-    fn verbose_adds_a_table_of_the_passes() {
-        let summary = summary(None);
+    fn verbose_adds_a_table_of_the_passes_and_what_the_cache_held_over_time() {
+        let mut summary = summary(None);
+        let sample = |(seconds, bytes)| CacheSample {
+            changes: 0,
+            time: std::time::Duration::from_secs(seconds),
+            entries: 0,
+            bytes,
+        };
+        summary.cache_samples = [(0, 1_000), (10, 20_000), (30, 40_000), (50, 3_000)].map(sample).into();
         insta::assert_snapshot!(SummaryText::new(&outcome(&summary)).verbose(true).to_string(), @r"
         pass  runs  queries  hits  accepted  removed        time
         line     1    1,000   600         5    9,255  2 min 40 s
@@ -300,6 +330,7 @@ mod tests {
         size     10,034 -> 168 bytes (1.7 %)
         tokens   2,001 -> 35 (1.7 %)
         queries  1,234, and 678 cache hits (35.5 % of what was asked); 2 without an answer
+        cache    40,000 bytes at most, for 900 verdicts ▁▁▁▁▁▁▄▄▄▄▄▄▄▄▄▄▄▄████████████▁▁▁▁▁▁▁▁▁▁
         tests    1,300 runs of the test (19.9/s), 66 speculative; 5 more at start-up and end
         time     1 min 05 s
         ended    complete and 1-minimal over char: none of them can go alone

@@ -126,6 +126,7 @@ impl Tree {
         !range.is_empty()
             && range != self.inner_range(node)
             && self.layout_allows(node, descendant)
+            && !(self.nodes[descendant.index()].enclosed && range.start > self.inner_range(node).start)
             && match self.kind(descendant) {
                 Kind::Rule | Kind::Token | Kind::Opaque => self.replaceable(node, descendant),
                 Kind::List(_) => self.splices(node, descendant),

@@ -12,6 +12,8 @@ pub(crate) struct Fuse {
     /// White space is a token of the language: a rule can demand it anywhere, so tokens that did not touch are kept
     /// apart, whatever they are.
     spaced: bool,
+    /// Punctuation that is such only with white space behind it.
+    apart: &'static [&'static str],
 }
 
 impl Fuse {
@@ -19,6 +21,7 @@ impl Fuse {
         let mut fuse = Fuse::default();
         let Some(language) = language else { return fuse };
         let rules = language.grammar().rules();
+        fuse.apart = language.entry().apart;
         fuse.spaced = rules.definitions.iter().any(|definition| demands_space(rules, &definition.body));
         for symbol in rules.symbols.iter().filter(|symbol| !symbol.named) {
             fuse.add(symbol.name.as_bytes());
@@ -44,12 +47,17 @@ impl Fuse {
         }
     }
 
+    /// Whether rules say themselves where white space stands.
+    pub(crate) fn is_spaced(&self) -> bool {
+        self.spaced
+    }
+
     /// Whether the two texts must be kept apart.
     pub(crate) fn would_fuse(&self, first: &[u8], second: &[u8]) -> bool {
         let (Some(&end), Some(&start)) = (first.last(), second.first()) else {
             return false;
         };
-        if self.spaced {
+        if self.spaced || self.apart.iter().any(|text| text.as_bytes() == first) {
             return true;
         }
         let (end_word, start_word) = (is_word(end), is_word(start));

@@ -3,8 +3,9 @@
 use crate::language::Language;
 use crate::lexicon::{Lexicon, Marks, TokenId};
 use crate::raw::RawTree;
-use crate::tree::{Body, Kind, Node, Role, Tree};
+use crate::tree::{Block, Body, Kind, Node, Role, Tree};
 use dwindle_grammar::{Event, Matcher, SlotId, SymbolId};
+use std::ops::Range;
 use std::sync::Arc;
 
 mod tokens;
@@ -54,6 +55,14 @@ pub(crate) fn label(
     };
     labeller.run();
     labeller.tree
+}
+
+/// Whether a token is all that stands between two quotes, and could not stand without them: it is more than a word.
+fn is_enclosed(text: &[u8], token: Range<usize>) -> bool {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    text[..token.start].last().is_some_and(|byte| matches!(byte, b'"' | b'\'' | b'`'))
+        && text[..token.start].last() == text.get(token.end)
+        && !text[token].iter().all(is_plain)
 }
 
 /// Kinds of node inside which white space is text.
@@ -282,11 +291,13 @@ impl Labeller<'_> {
             if raw.extra {
                 marks = marks.with(Marks::COMMENT);
             }
-            self.token(raw.start as usize, raw.end as usize, marks);
+            let text = raw.start as usize..raw.end as usize;
+            self.tree.nodes[node as usize].enclosed = is_enclosed(self.text, text.clone());
+            self.token(text.start, text.end, marks);
             self.close(node);
             return;
         }
-        let block = manners.layout && self.indent(node, raw.start as usize);
+        let block = manners.layout && self.indent(node, raw.start as usize..raw.end as usize);
         self.tree.nodes[node as usize].body = self.body(raw_id);
         let children: Vec<u32> = self.raw.children(raw_id).collect();
         let events = self.explain(raw_id, &children);
@@ -398,7 +409,8 @@ impl Labeller<'_> {
             end: 0,
             tokens: at..at,
             lead: 0,
-            block: false,
+            block: Block::No,
+            enclosed: false,
             body: Body::Only,
         });
         self.tree.nodes.len() as u32 - 1

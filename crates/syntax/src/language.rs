@@ -27,6 +27,8 @@ pub(crate) struct Entry {
     pub(crate) filenames: &'static [&'static str],
     pub(crate) shebangs: &'static [&'static str],
     pub(crate) layout: &'static [&'static str],
+    /// Punctuation that is such only with white space behind it.
+    pub(crate) apart: &'static [&'static str],
     pub(crate) identifiers: &'static [&'static str],
     pub(crate) literals: &'static [&'static str],
     pub(crate) newline: bool,

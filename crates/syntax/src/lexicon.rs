@@ -159,6 +159,11 @@ impl Lexicon {
         self.entries.is_empty()
     }
 
+    /// Whether rules of the language say themselves where white space stands.
+    pub(crate) fn is_spaced(&self) -> bool {
+        self.fuse.is_spaced()
+    }
+
     fn would_fuse(&self, first: TokenId, second: TokenId) -> bool {
         self.fuse.would_fuse(self.text(first), self.text(second))
     }

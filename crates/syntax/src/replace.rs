@@ -56,10 +56,25 @@ impl Tree {
             let taken = piece.symbol.filter(|_| !piece.fixed).and_then(|symbol| own.get(&symbol));
             taken.cloned().unwrap_or_else(|| piece.text.as_bytes().to_vec())
         };
+        // Where rules say themselves where white space stands, there is none elsewhere; nor between quotes.
+        let spaced = lexicon.is_spaced();
+        let mut open = None;
         let token = |piece: &Piece| {
-            let marks = if piece.immediate { Marks::GLUED } else { Marks::NONE };
-            lexicon.intern(&std::mem::take(&mut trivia), &text(piece), marks)
+            let text = text(piece);
+            let trivia = std::mem::take(&mut trivia);
+            let glued = piece.immediate || open.is_some() || (spaced && trivia.is_empty());
+            open = match open {
+                Some(quote) => (text != [quote]).then_some(quote),
+                None => opened_quote(&text),
+            };
+            lexicon.intern(&trivia, &text, if glued { Marks::GLUED } else { Marks::NONE })
         };
         template.pieces().iter().map(token).collect()
     }
+}
+
+/// The quote that a token opens and leaves open: `"` and `L"` do, `""` does not.
+fn opened_quote(text: &[u8]) -> Option<u8> {
+    let last = text.last().copied().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'))?;
+    (text.iter().filter(|byte| **byte == last).count() % 2 == 1).then_some(last)
 }

@@ -59,9 +59,21 @@ pub(crate) struct Node {
     pub(crate) tokens: Range<u32>,
     /// How many of its first tokens are layout: the line break before it, or the start of its block.
     pub(crate) lead: u8,
-    /// Its first and last token are the borders of a block.
-    pub(crate) block: bool,
+    pub(crate) block: Block,
+    /// It is a token between quotes that could not stand without them.
+    pub(crate) enclosed: bool,
     pub(crate) body: Body,
+}
+
+/// Whether the first and last token of a node are the borders of a block of lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Block {
+    /// They are not.
+    No,
+    /// They are, and the node starts a line.
+    Line,
+    /// They are, and the node starts behind something else.
+    Inline,
 }
 
 /// Which rule made a node, where nodes of its kind are made by several: a declaration, and the last one of a block,
@@ -184,14 +196,14 @@ impl Tree {
     /// The node's tokens without the line break before it, or without the borders of its block.
     pub fn inner_range(&self, node: NodeId) -> Range<u32> {
         let Node { tokens, lead, block, .. } = &self.nodes[node.index()];
-        let end = tokens.end - u32::from(*block);
+        let end = tokens.end - u32::from(*block != Block::No);
         (tokens.start + u32::from(*lead)).min(end)..end
     }
 
     /// Whether the node starts a line, where line breaks count.
     fn starts_line(&self, node: NodeId) -> bool {
         let Node { lead, block, .. } = &self.nodes[node.index()];
-        *lead == 1 && !*block
+        *lead == 1 && *block == Block::No
     }
 
     /// The tokens that go when the node goes. The line break before it is one of them, unless what follows stands on
@@ -205,12 +217,18 @@ impl Tree {
     /// What has to stay of `by`, a descendant, when it takes the node's place.
     pub(crate) fn hoisted_range(&self, node: NodeId, by: NodeId) -> Range<u32> {
         // The statements of a block start lines: the first one cannot go without its line break.
-        if self.nodes[node.index()].block { self.token_range(by) } else { self.inner_range(by) }
+        if self.nodes[node.index()].block == Block::Line {
+            self.token_range(by)
+        } else {
+            self.inner_range(by)
+        }
     }
 
     /// Whether the line structure allows a descendant in the node's place.
     pub(crate) fn layout_allows(&self, node: NodeId, by: NodeId) -> bool {
-        !self.nodes[node.index()].block || self.starts_line(by) || matches!(self.kind(by), Kind::List(_))
+        self.nodes[node.index()].block != Block::Line
+            || self.starts_line(by)
+            || matches!(self.kind(by), Kind::List(_))
     }
 
     /// The tokens of the text.

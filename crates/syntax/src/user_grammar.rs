@@ -150,6 +150,7 @@ fn load(library: &Path, rules: Rules) -> Result<Language, GrammarError> {
         filenames: &[],
         shebangs: &[],
         layout: &[],
+        apart: &[],
         identifiers: &[],
         literals: &[],
         // Nobody said whether line ends count, so they are kept.

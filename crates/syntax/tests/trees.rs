@@ -233,6 +233,53 @@ fn a_place_can_be_filled_by_the_shortest_text_of_each_kind_it_takes() {
 }
 
 #[test]
+fn shortest_texts_have_white_space_where_their_rule_has_it_and_quotes_with_nothing_between() {
+    for (name, text, node, expected) in [
+        ("c", "char *x = f(y, 10) + 2;", "f(y, 10) + 2", "char *x = L\"\";"),
+        ("json", "[{\"a\": 1}]", "{\"a\": 1}", "[\"\"]"),
+        ("xml", "<a><b c='d'>text</b></a>", "<b c='d'>text</b>", "<a><b/> </a>"),
+        ("dtd", "<!ENTITY a \"b\">\n", "<!ENTITY a \"b\">", "%a;\n"),
+    ] {
+        let Some((mut reader, tree)) = read(name, text) else { continue };
+        let node = find(&reader, &tree, node);
+        let alternatives = tree.alternatives(reader.lexicon_mut(), node);
+        let text = |by: &Vec<_>| after(&reader, &tree, &[Edit::Replace { node, by: by.clone() }]);
+        let texts: Vec<_> = alternatives.iter().map(text).collect();
+        assert!(texts.iter().any(|text| text == expected), "{name}: {expected} is not among {texts:?}");
+    }
+}
+
+#[test]
+fn a_block_that_moves_is_indented_as_its_new_place_is() {
+    for (text, expected) in [
+        ("a:\n  b:\n    c: 1\n    d: 2\n", "a:\n  c: 1\n  d: 2\n"),
+        ("a:\n  b: 1\n  c: 2\n", "b: 1\nc: 2\n"),
+        // Behind a dash the block is as deep as its first line starts.
+        ("- a:\n    b: 1\n    c: 2\n- d\n", "- b: 1\n  c: 2\n- d\n"),
+        ("- - a: 1\n    b: 2\n", "- a: 1\n  b: 2\n"),
+    ] {
+        let Some((mut reader, tree)) = read("yaml", text) else { return };
+        let hoists = tree.nodes().flat_map(|node| tree.hoists(node).into_iter().map(move |by| (node, by)));
+        let texts: Vec<String> =
+            hoists.map(|(node, by)| after(&reader, &tree, &[Edit::Hoist { node, by }])).collect();
+        assert!(texts.iter().any(|text| text == expected), "{expected:?} is not among {texts:?}");
+        for text in texts {
+            assert!(reader.admits(text.as_bytes(), Filter::Strict), "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_stands_in_quotes_takes_their_place_only_if_it_is_a_word() {
+    let Some((reader, tree)) = read("html", "<a b=\"c d\" e=\"f\"></a>") else { return };
+    let may_move = |quoted: &str, text: &str| {
+        tree.hoists(find(&reader, &tree, quoted)).contains(&find(&reader, &tree, text))
+    };
+    assert!(may_move("\"f\"", "f"));
+    assert!(!may_move("\"c d\"", "c d"));
+}
+
+#[test]
 fn what_needs_no_semicolon_where_it_stands_takes_no_place_that_needs_one() {
     let Some((reader, tree)) = read("css", "a { b: c; d: e } f { g: h }") else { return };
     let rule = find(&reader, &tree, "a { b: c; d: e }");

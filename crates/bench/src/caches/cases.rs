@@ -86,7 +86,8 @@ fn reduce(
     shield: &Shield,
     known: &Mutex<HashMap<Fingerprint, bool>>,
 ) -> Result<Outcome> {
-    let cache = by_name(scheme, &CacheOptions::default()).context("a scheme of the list")?;
+    let options = CacheOptions { supplement: true, ..CacheOptions::default() };
+    let cache = by_name(scheme, &options).context("a scheme of the list")?;
     let runner = |candidate: &Candidate| {
         let mut known = known.lock().expect("nobody panics with it");
         *known.entry(candidate.fingerprint()).or_insert_with(|| {

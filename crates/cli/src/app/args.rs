@@ -175,6 +175,10 @@ pub(crate) struct LinkedArgs {
     #[arg(long)]
     pub(crate) closing: bool,
 
+    /// Let the gbr strategies learn rules that the test prints, as lines `dwindle-rule: RULE` in the form of the JSON model
+    #[arg(long)]
+    pub(crate) lessons: bool,
+
     /// Put the files of the kept items into the test's work directory, and into the result, beside the list of names
     #[arg(long)]
     pub(crate) files: bool,
@@ -438,6 +442,11 @@ pub(crate) struct CacheArgs {
     /// How tested candidates are remembered
     #[arg(long, value_name = "SCHEME", default_value = "hash", value_parser = cache_name)]
     pub(crate) cache: String,
+
+    /// Let the scheme forget what it forgets as published; without this, what a pass may ask for again is remembered by its
+    /// fingerprint, and all schemes make the same queries
+    #[arg(long)]
+    pub(crate) cache_as_published: bool,
 
     /// Do not remember time-outs and crashes of the test: such candidates are tested again when they come again
     #[arg(long)]

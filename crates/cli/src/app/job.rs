@@ -87,7 +87,11 @@ pub(crate) struct Earlier {
 impl Job<'_> {
     pub(crate) fn run(self) -> Result<Exit> {
         let Subject { input, sources, pipeline, keeper, output, original, in_place, linked } = self.subject;
-        let options = CacheOptions { unresolved: !self.cache.forget_unresolved, ..CacheOptions::default() };
+        let options = CacheOptions {
+            unresolved: !self.cache.forget_unresolved,
+            supplement: !self.cache.cache_as_published,
+            ..CacheOptions::default()
+        };
         let cache = by_name(&self.cache.cache, &options).expect("the command line knows the schemes");
         let jobs = self
             .test

@@ -17,6 +17,7 @@ use super::args::{LinkedArgs, LogicArgs};
 use super::input::{appended, read_file};
 use super::job::{Beside, Earlier, Job, Linked, Subject};
 use super::keeper::{self, OutputKeeper};
+use super::lessons::Lessons;
 use super::test::{Asked, TestSpec};
 use super::{Exit, UsageError};
 
@@ -53,7 +54,7 @@ fn job<'a>(
         also: None,
         args: &args.test_args,
     };
-    let spec = TestSpec::new(&asked, &names)?;
+    let mut spec = TestSpec::new(&asked, &names)?;
     let keeper = OutputKeeper::new(keeper::output(&output, !linked.files)?, None);
 
     let (model, note) = model(linked, &sources)?;
@@ -70,7 +71,15 @@ fn job<'a>(
     let (model, rendering) = (Arc::new(model), Arc::new(rendering));
     let name =
         Strategy::named().find(|(_, named, _)| *named == linked.strategy).map_or("logic", |(name, ..)| name);
-    let pass = LogicPass::new(name, Arc::clone(&model), Arc::clone(&rendering), strategy);
+    let mut pass = LogicPass::new(name, Arc::clone(&model), Arc::clone(&rendering), strategy);
+    if linked.lessons {
+        if args.test_args.persistent {
+            return Err(UsageError::new("--lessons needs a test that is started for each candidate"));
+        }
+        let lessons = Arc::new(Lessons::new(model.items().clone()));
+        spec.lessons = Some(Arc::clone(&lessons));
+        pass = pass.with_lessons(Arc::new(move |candidate| lessons.of(candidate)));
+    }
     let subject = Subject {
         input: rendering.candidate(model.items().all()),
         sources,
@@ -146,6 +155,9 @@ fn strategy(args: &LinkedArgs) -> Result<Strategy> {
             Strategy::Gbr(gbr) => gbr.closing = true,
             _ => return Err(UsageError::new("--closing goes with the gbr strategies only")),
         }
+    }
+    if args.lessons && !matches!(strategy, Strategy::Gbr(_)) {
+        return Err(UsageError::new("--lessons goes with the gbr strategies only"));
     }
     if args.probes > 1 {
         match &mut strategy {

@@ -15,6 +15,7 @@ mod job;
 mod keeper;
 mod language;
 mod languages;
+mod lessons;
 mod list;
 mod logic;
 mod panel;

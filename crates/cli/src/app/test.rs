@@ -21,6 +21,7 @@ use super::also::{Also, AlsoArgs};
 use super::args::{Conditions, PanelArgs, SandboxArg, TestArgs};
 use super::check_args::CheckArgs;
 use super::checks::ChecksSpec;
+use super::lessons::Lessons;
 use super::panel::{PanelSpec, PanelTests};
 use super::tool;
 
@@ -33,6 +34,8 @@ pub(crate) struct TestSpec {
     persistent: bool,
     checks: ChecksSpec,
     panel: PanelSpec,
+    /// Who listens for rules.
+    pub(crate) lessons: Option<Arc<Lessons>>,
     /// Who looks out for other findings.
     also: Option<Arc<Also>>,
 }
@@ -109,7 +112,8 @@ impl TestSpec {
         let words = command.iter().skip(1).map(|word| word.as_bytes().to_vec()).collect();
         let panel = panel.map(|args| PanelSpec::new(args, subject)).transpose()?.unwrap_or_default();
         let invocation = invocation.subject(subject);
-        Ok(TestSpec { invocation, judge, words, persistent: args.persistent, checks, panel, also })
+        let persistent = args.persistent;
+        Ok(TestSpec { invocation, judge, words, persistent, checks, panel, lessons: None, also })
     }
 
     /// What tells this test from others: its content, not its place, and all that it is given.
@@ -157,15 +161,22 @@ impl TestSpec {
         let panel = self.panel.build(&setting)?;
         let invocation = self.invocation.clone();
         let watcher = Arc::clone(watcher);
-        let show = move |report: &RunReport| {
+        let (shows, lessons) = (args.show_output, self.lessons.clone());
+        let listens = shows || lessons.is_some();
+        let listener = move |candidate: &Candidate, report: &RunReport| {
             for output in [&report.stdout, &report.stderr] {
                 let text = String::from_utf8_lossy(output);
-                text.lines().for_each(|line| watcher.message(&format!("test: {line}")));
+                if shows {
+                    text.lines().for_each(|line| watcher.message(&format!("test: {line}")));
+                }
+                if let Some(Err(problem)) = lessons.as_ref().map(|lessons| lessons.hear(candidate, &text)) {
+                    watcher.message(&format!("warning: {problem}"));
+                }
             }
         };
         let target = if self.checks.are_commands() {
             let test = self.checks.build(&setting)?;
-            Target::Checks(if args.show_output { test.listener(show) } else { test })
+            Target::Checks(if listens { test.listener(listener) } else { test })
         } else if self.persistent {
             let test = PersistentTest::new(invocation, setting)?;
             Target::Persistent(match self.checks.stages()? {
@@ -180,7 +191,7 @@ impl TestSpec {
             if let Some(also) = self.also.clone() {
                 test = test.witness(move |heard| also.hear(heard));
             }
-            Target::Command(if args.show_output { test.listener(show) } else { test })
+            Target::Command(if listens { test.listener(listener) } else { test })
         };
         Ok(Test { target, panel, also: self.also.clone() })
     }

@@ -122,7 +122,7 @@ impl Runs<'_> {
         let report: Arc<Mutex<Option<RunReport>>> = Arc::default();
         let heard = Arc::clone(&report);
         let test = CommandTest::new(invocation, judge, setting)?
-            .listener(move |report| *lock(&heard) = Some(report.clone()));
+            .listener(move |_, report| *lock(&heard) = Some(report.clone()));
         test.set_time_limit(Some(self.args.timeout));
         match test.run(0, &Candidate::of_files(input.files.clone()), &self.interrupt) {
             Ran::Cancelled => Ok(None),

@@ -67,7 +67,7 @@ impl Base {
     }
 
     /// The sequence that runs keep.
-    fn decode(&self, runs: &[u32]) -> Vec<u32> {
+    pub(super) fn decode(&self, runs: &[u32]) -> Vec<u32> {
         match self {
             Base::Bytes(ids) => decode(ids, runs),
             Base::Narrow(ids) => decode(ids, runs),

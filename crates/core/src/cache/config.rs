@@ -43,6 +43,12 @@ struct Walk {
 }
 
 impl ConfigCache {
+    /// An empty cache that reads words.
+    #[must_use]
+    pub fn of_words() -> Self {
+        ConfigCache { reader: Reader::of_words(), ..Self::default() }
+    }
+
     fn walk(&self, ids: &[u32]) -> Walk {
         let mut at = Walk { node: 0, used: 0, inside: 0 };
         loop {
@@ -117,13 +123,13 @@ impl ConfigCache {
     }
 
     fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.labels
+        self.nodes.capacity() * size_of::<Node>() + self.labels + self.reader.allocated()
     }
 
     fn clear(&mut self) {
         self.meter.evict(self.entries);
         (self.nodes, self.entries, self.labels) = (Vec::new(), 0, 0);
-        self.meter.set(0, 0);
+        self.meter.set(0, self.bytes());
     }
 
     fn read(&mut self, candidate: &Candidate) -> Option<Vec<u32>> {

@@ -2,6 +2,7 @@
 
 use super::{CacheSample, CacheUsage, VerdictCache};
 use crate::candidate::Candidate;
+use crate::fingerprint::Fingerprint;
 use crate::verdict::Verdict;
 
 /// A cache that is told only some verdicts.
@@ -43,6 +44,10 @@ impl<C: VerdictCache> VerdictCache for Filtered<C> {
         self.inner.recast(best);
     }
 
+    fn forgotten(&mut self) -> Vec<(Fingerprint, Verdict)> {
+        self.inner.forgotten()
+    }
+
     fn usage(&self) -> CacheUsage {
         self.inner.usage()
     }
@@ -67,6 +72,10 @@ impl<C: VerdictCache + ?Sized> VerdictCache for Box<C> {
 
     fn recast(&mut self, best: &Candidate) {
         (**self).recast(best);
+    }
+
+    fn forgotten(&mut self) -> Vec<(Fingerprint, Verdict)> {
+        (**self).forgotten()
     }
 
     fn usage(&self) -> CacheUsage {

@@ -161,16 +161,9 @@ impl HashCache {
         }
         self.meter.evict(before - self.entries);
     }
-}
 
-impl VerdictCache for HashCache {
-    fn get(&mut self, candidate: &Candidate) -> Option<Verdict> {
-        let (bucket, at) = self.find(candidate.fingerprint());
-        at.map(|at| verdict(&self.buckets[bucket][at]))
-    }
-
-    fn put(&mut self, candidate: &Candidate, verdict: Verdict) {
-        let fingerprint = candidate.fingerprint();
+    /// Remembers the verdict on the candidate with this fingerprint.
+    pub(super) fn insert(&mut self, fingerprint: Fingerprint, verdict: Verdict) {
         let number = u64::from(PackedVerdict::from(verdict).number());
         let [a, b] = fingerprint.lanes;
         // The fingerprint of 8 GiB and more cannot be taken, so 33 of these 39 bits are in use.
@@ -192,6 +185,17 @@ impl VerdictCache for HashCache {
         self.stored += 1;
         self.meter.set(self.entries, self.bytes());
     }
+}
+
+impl VerdictCache for HashCache {
+    fn get(&mut self, candidate: &Candidate) -> Option<Verdict> {
+        let (bucket, at) = self.find(candidate.fingerprint());
+        at.map(|at| verdict(&self.buckets[bucket][at]))
+    }
+
+    fn put(&mut self, candidate: &Candidate, verdict: Verdict) {
+        self.insert(candidate.fingerprint(), verdict);
+    }
 
     fn accepted(&mut self, best: &Candidate) {
         self.longest = best.fingerprint().len;
@@ -199,6 +203,11 @@ impl VerdictCache for HashCache {
             self.sweep();
             self.meter.set(self.entries, self.bytes());
         }
+    }
+
+    fn recast(&mut self, best: &Candidate) {
+        // A detour to something larger: its parts will be asked for, too.
+        self.longest = self.longest.max(best.fingerprint().len);
     }
 
     fn usage(&self) -> CacheUsage {

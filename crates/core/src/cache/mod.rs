@@ -27,6 +27,8 @@ mod rstr;
 mod sha;
 mod sha3;
 mod str;
+mod supplement;
+mod words;
 mod zip;
 
 pub use config::ConfigCache;
@@ -42,9 +44,11 @@ pub use rstr::RefreshedTokens;
 pub use sha::Sha512Keys;
 pub use sha3::Sha3Keys;
 pub use str::TextCache;
+pub use supplement::Supplemented;
 pub use zip::DeflateKeys;
 
 use crate::candidate::Candidate;
+use crate::fingerprint::Fingerprint;
 use crate::verdict::Verdict;
 
 /// Remembers verdicts of tested candidates.
@@ -60,6 +64,12 @@ pub trait VerdictCache {
 
     /// The best, in the form in which it will be varied: the input at the start, or the same content in other tokens.
     fn recast(&mut self, _best: &Candidate) {}
+
+    /// What was dropped since the last call although it is no longer than the best, and so may be asked for again by a
+    /// pass that does more than delete. Only a cache that is to be supplemented tells.
+    fn forgotten(&mut self) -> Vec<(Fingerprint, Verdict)> {
+        Vec::new()
+    }
 
     /// How much is stored right now, and was at most.
     fn usage(&self) -> CacheUsage;

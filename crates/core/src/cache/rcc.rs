@@ -2,7 +2,7 @@
 //!
 //! All three key a candidate by its canonical runs in an explicit base (see [`encode`]), and differ in what an
 //! accepted best does. A candidate that is not part of the base (a pass replaced something) has no key: it is a miss
-//! and is not stored.
+//! and is not stored. As a part of [`Supplemented`](super::Supplemented) they read words, and tell what they drop.
 //!
 //! [`encode`]: super::encode
 
@@ -11,6 +11,7 @@ use super::base::Base;
 use super::interval::length;
 use super::meter::Meter;
 use super::packed::{PackedRuns, pack, unpack};
+use super::words::Words;
 use super::{CacheSample, CacheUsage, VerdictCache};
 use crate::candidate::Candidate;
 use crate::fingerprint::Fingerprint;
@@ -41,6 +42,7 @@ pub struct IntervalCache {
     keys: PackedRuns,
     /// The packed key of the last candidate: the session looks up twice before it stores.
     last: LastKey,
+    forgotten: Vec<(Fingerprint, Verdict)>,
     meter: Meter,
 }
 
@@ -62,8 +64,15 @@ impl IntervalCache {
             input_len: 0,
             keys: PackedRuns::default(),
             last: LastKey::default(),
+            forgotten: Vec::new(),
             meter: Meter::default(),
         }
+    }
+
+    /// An empty cache that reads words and tells what it forgets.
+    #[must_use]
+    pub fn of_words(forget: Forget) -> Self {
+        IntervalCache { reader: Reader::of_words(), ..Self::new(forget) }
     }
 
     /// The stored keys, unpacked.
@@ -76,7 +85,7 @@ impl IntervalCache {
     }
 
     fn beside(&self) -> usize {
-        self.base.allocated() + self.last.key.capacity()
+        self.base.allocated() + self.last.key.capacity() + self.reader.allocated()
     }
 
     fn note(&mut self) {
@@ -95,6 +104,7 @@ impl IntervalCache {
     /// Packs the key of a candidate into `last`; false if it has none.
     fn find_key(&mut self, candidate: &Candidate) -> bool {
         if self.last.fingerprint != Some(candidate.fingerprint()) {
+            let words = self.reader.allocated();
             let ids = match self.reader.read(candidate) {
                 Reading::Same(ids) => ids,
                 Reading::Changed { ids, base } => {
@@ -103,6 +113,10 @@ impl IntervalCache {
                 }
                 Reading::Baseless => return false,
             };
+            if self.reader.allocated() != words {
+                // Tables that grow are copied: for a moment there are two.
+                self.meter.reach(self.keys.allocated() + self.beside() + words);
+            }
             let runs = self.base.encode(&ids);
             pack(runs.as_deref().unwrap_or_default(), &mut self.last.key);
             self.last.is_part = runs.is_some();
@@ -113,28 +127,37 @@ impl IntervalCache {
     }
 
     /// Drops what has as many tokens as the best or more.
-    fn drop_larger(&mut self, best: usize) {
-        self.rebuild(self.beside(), |runs, _| length(runs) < best);
+    fn drop_larger(&mut self, best: &[u32]) {
+        let base = std::mem::take(&mut self.base);
+        self.rebuild(self.beside() + base.allocated(), &base, best, |runs, _| length(runs) < best.len());
+        self.base = base;
     }
 
     /// Makes the best the base: drops what is not part of it, and renumbers the rest.
-    fn rebase(&mut self, best: &[u32]) {
-        let best = self.base.successor(best);
+    fn rebase(&mut self, ids: &[u32]) {
+        let best = self.base.successor(ids);
         let old = std::mem::take(&mut self.base);
         // Both bases are there while the keys are carried over.
-        let beside = old.allocated() + best.allocated() + self.last.key.capacity();
+        let beside = old.allocated() + best.allocated() + self.last.key.capacity() + self.reader.allocated();
         self.meter.reach(self.keys.allocated() + beside);
         let carry = old.carrier(&best);
-        self.rebuild(beside, |runs, carried| length(runs) < best.len() && carry(runs, carried));
+        self.rebuild(beside, &old, ids, |runs, carried| length(runs) < best.len() && carry(runs, carried));
         drop(carry);
         self.base = best;
         self.last.fingerprint = None;
     }
 
     /// Puts together anew the keys that `keep` lets through. It may leave other runs in its second argument.
-    /// Besides the old and the new keys, `beside` bytes are held meanwhile.
-    fn rebuild(&mut self, beside: usize, mut keep: impl FnMut(&[u32], &mut Vec<u32>) -> bool) {
+    /// Besides the old and the new keys, which are runs of `base`, `beside` bytes are held meanwhile.
+    fn rebuild(
+        &mut self,
+        beside: usize,
+        base: &Base,
+        best: &[u32],
+        mut keep: impl FnMut(&[u32], &mut Vec<u32>) -> bool,
+    ) {
         let old = std::mem::take(&mut self.keys);
+        let lengths = self.reader.words().map(|words| Lengths::new(words, base, best));
         let beside = old.allocated() + beside;
         let (mut runs, mut changed, mut key) = (Vec::new(), Vec::new(), Vec::new());
         for (packed, verdict) in old.iter() {
@@ -143,9 +166,39 @@ impl IntervalCache {
             if keep(&runs, &mut changed) {
                 pack(&changed, &mut key);
                 self.keys.insert(&key, verdict, beside, &mut self.meter);
+            } else if let Some(lengths) = &lengths
+                && lengths.fits(&runs)
+            {
+                self.forgotten.push((lengths.words.fingerprint(&base.decode(&runs)), verdict));
             }
         }
         self.meter.evict(old.len() - self.keys.len());
+    }
+}
+
+/// Lengths of what was stored, in bytes, without a look at it.
+struct Lengths<'w> {
+    words: &'w Words,
+    /// Bytes before each word of the base, and all.
+    before: Vec<usize>,
+    best: usize,
+}
+
+impl<'w> Lengths<'w> {
+    fn new(words: &'w Words, base: &Base, best: &[u32]) -> Self {
+        let ids = base.decode(&[0, u32::MAX]);
+        let mut sum = 0;
+        let before = std::iter::once(0).chain(ids.iter().map(|&id| {
+            sum += words.length(id);
+            sum
+        }));
+        Lengths { words, before: before.collect(), best: best.iter().map(|&id| words.length(id)).sum() }
+    }
+
+    /// Whether these runs of the base are no longer than the best.
+    fn fits(&self, runs: &[u32]) -> bool {
+        let length = |run: &[u32]| self.before[run[1] as usize] - self.before[run[0] as usize];
+        runs.chunks_exact(2).map(length).sum::<usize>() <= self.best
     }
 }
 
@@ -166,13 +219,13 @@ impl VerdictCache for IntervalCache {
         match self.reader.accept(best) {
             Reading::Same(ids) => match self.forget {
                 Forget::Nothing => {}
-                Forget::Larger => self.drop_larger(ids.len()),
+                Forget::Larger => self.drop_larger(&ids),
                 Forget::Unreachable { percent } => {
                     let lost = self.base.len().saturating_sub(ids.len());
                     if lost * 100 >= usize::from(percent) * self.input_len {
                         self.rebase(&ids);
                     } else {
-                        self.drop_larger(ids.len());
+                        self.drop_larger(&ids);
                     }
                 }
             },
@@ -188,6 +241,10 @@ impl VerdictCache for IntervalCache {
             self.restart(&base);
             self.note();
         }
+    }
+
+    fn forgotten(&mut self) -> Vec<(Fingerprint, Verdict)> {
+        std::mem::take(&mut self.forgotten)
     }
 
     fn usage(&self) -> CacheUsage {

@@ -2,7 +2,7 @@
 
 use super::{
     ConfigCache, ContentCache, DeflateKeys, Filtered, Forget, HashCache, IntervalCache, NoCache,
-    RefreshedTokens, Sha3Keys, Sha512Keys, TextCache, VerdictCache,
+    RefreshedTokens, Sha3Keys, Sha512Keys, Supplemented, TextCache, VerdictCache,
 };
 
 /// A scheme that can be chosen.
@@ -49,18 +49,31 @@ pub struct CacheOptions {
     pub unresolved: bool,
     /// `rcc`: renumber only when the best has lost this share of the input's tokens since the last time, in percent.
     pub rebase_percent: u8,
+    /// Remember by its fingerprint what the scheme has no room for although it may be asked for again: what is not part
+    /// of its base, and for `p1`, `p2` and `p3` what is interesting. Without it schemes do as published, which is the
+    /// same where passes only delete and take the first interesting candidate.
+    pub supplement: bool,
 }
 
 impl Default for CacheOptions {
     fn default() -> Self {
-        CacheOptions { boring_only: false, evict_longer: false, unresolved: true, rebase_percent: 0 }
+        CacheOptions {
+            boring_only: false,
+            evict_longer: false,
+            unresolved: true,
+            rebase_percent: 0,
+            supplement: false,
+        }
     }
 }
 
 /// The cache of that name, empty; nothing if there is none of that name.
 #[must_use]
 pub fn by_name(name: &str, options: &CacheOptions) -> Option<Box<dyn VerdictCache>> {
-    let cache: Box<dyn VerdictCache> = match name {
+    let intervals = |forget| {
+        if options.supplement { IntervalCache::of_words(forget) } else { IntervalCache::new(forget) }
+    };
+    let mut cache: Box<dyn VerdictCache> = match name {
         "hash" => Box::new(HashCache::default()),
         "none" => Box::new(NoCache),
         "str" | "p1" => Box::new(TextCache::new(options.evict_longer)),
@@ -68,19 +81,26 @@ pub fn by_name(name: &str, options: &CacheOptions) -> Option<Box<dyn VerdictCach
         "p3" => Box::new(ContentCache::new(Sha3Keys)),
         "zip" => Box::new(ContentCache::new(DeflateKeys::default())),
         "sha" => Box::new(ContentCache::new(Sha512Keys)),
-        "rcc" => Box::new(IntervalCache::new(Forget::Unreachable { percent: options.rebase_percent })),
-        "rcc-size" => Box::new(IntervalCache::new(Forget::Larger)),
-        "cc" => Box::new(IntervalCache::new(Forget::Nothing)),
+        "rcc" => Box::new(intervals(Forget::Unreachable { percent: options.rebase_percent })),
+        "rcc-size" => Box::new(intervals(Forget::Larger)),
+        "cc" => Box::new(intervals(Forget::Nothing)),
+        "rstr" if options.supplement => Box::new(RefreshedTokens::of_words()),
         "rstr" => Box::new(RefreshedTokens::default()),
+        "config" if options.supplement => Box::new(ConfigCache::of_words()),
         "config" => Box::new(ConfigCache::default()),
         _ => return None,
     };
     let boring_only = options.boring_only || matches!(name, "p1" | "p2" | "p3");
-    Some(if boring_only || !options.unresolved {
-        Box::new(Filtered::new(cache, boring_only, options.unresolved))
-    } else {
-        cache
-    })
+    if boring_only {
+        cache = Box::new(Filtered::new(cache, true, true));
+    }
+    if options.supplement && (boring_only || matches!(name, "rcc" | "rcc-size" | "cc" | "rstr")) {
+        cache = Box::new(Supplemented::new(cache));
+    }
+    if !options.unresolved {
+        cache = Box::new(Filtered::new(cache, false, false));
+    }
+    Some(cache)
 }
 
 #[cfg(test)]

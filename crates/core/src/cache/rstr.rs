@@ -4,6 +4,7 @@ use super::alphabet::{Reader, Reading};
 use super::content::{bare, unpack};
 use super::interval::encode;
 use super::keymap::KeyMap;
+use super::words::Words;
 use super::{CacheSample, CacheUsage, VerdictCache};
 use crate::candidate::Candidate;
 use crate::fingerprint::Fingerprint;
@@ -16,11 +17,18 @@ pub struct RefreshedTokens {
     map: KeyMap<Box<[u32]>, u32>,
     /// The tokens of the last candidate: the session looks up twice before it stores.
     last: Option<(Fingerprint, Box<[u32]>)>,
+    forgotten: Vec<(Fingerprint, Verdict)>,
 }
 
 impl RefreshedTokens {
+    /// An empty cache that reads words and tells what it forgets.
+    #[must_use]
+    pub fn of_words() -> Self {
+        RefreshedTokens { reader: Reader::of_words(), ..Self::default() }
+    }
+
     fn beside(&self) -> usize {
-        self.last.as_ref().map_or(0, |(_, ids)| size_of_val::<[u32]>(ids))
+        self.reader.allocated() + self.last.as_ref().map_or(0, |(_, ids)| size_of_val::<[u32]>(ids))
     }
 
     fn take_key(&mut self, candidate: &Candidate) -> Option<Box<[u32]>> {
@@ -49,7 +57,7 @@ impl VerdictCache for RefreshedTokens {
 
     fn put(&mut self, candidate: &Candidate, verdict: Verdict) {
         if let Some(key) = self.take_key(candidate) {
-            self.map.insert(key, bare(verdict), 0);
+            self.map.insert(key, bare(verdict), self.reader.allocated());
         }
     }
 
@@ -58,7 +66,19 @@ impl VerdictCache for RefreshedTokens {
         match self.reader.accept(best) {
             Reading::Same(best) => {
                 let is_part = |ids: &[u32]| ids.len() < best.len() && encode(&best, ids).is_some();
-                self.map.retain(0, |ids, _| is_part(ids));
+                let (words, forgotten) = (self.reader.words(), &mut self.forgotten);
+                let length =
+                    |words: &Words, ids: &[u32]| -> usize { ids.iter().map(|&id| words.length(id)).sum() };
+                self.map.retain(self.reader.allocated(), |ids, verdict| {
+                    let keep = is_part(ids);
+                    if let Some(words) = words
+                        && !keep
+                        && length(words, ids) <= length(words, &best)
+                    {
+                        forgotten.push((words.fingerprint(ids), unpack(verdict)));
+                    }
+                    keep
+                });
             }
             Reading::Changed { .. } => self.map.clear(0),
             Reading::Baseless => {}
@@ -68,8 +88,12 @@ impl VerdictCache for RefreshedTokens {
     fn recast(&mut self, best: &Candidate) {
         if self.reader.recast(best).1 {
             self.last = None;
-            self.map.clear(0);
+            self.map.clear(self.reader.allocated());
         }
+    }
+
+    fn forgotten(&mut self) -> Vec<(Fingerprint, Verdict)> {
+        std::mem::take(&mut self.forgotten)
     }
 
     fn usage(&self) -> CacheUsage {

@@ -46,8 +46,9 @@ pub fn to_table(triage: &Triage) -> String {
     let count = |verdict| triage.inputs.iter().filter(|input| input.verdict == verdict).count();
     writeln!(
         text,
-        "{} inputs: {} bug, {} feature, {} unknown, {} sound (bug from easiness {:.2}, feature below {:.2})",
+        "{} {}: {} bug, {} feature, {} unknown, {} sound (bug from easiness {:.2}, feature below {:.2})",
         triage.inputs.len(),
+        if triage.inputs.len() == 1 { "input" } else { "inputs" },
         count(Verdict::Bug),
         count(Verdict::Feature),
         count(Verdict::Unknown),

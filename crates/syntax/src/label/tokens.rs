@@ -2,7 +2,8 @@
 
 use super::Labeller;
 use crate::lexicon::{Marks, TokenId};
-use crate::tree::{Kind, Role};
+use crate::tree::{Block, Kind, Role};
+use std::ops::Range;
 
 impl Labeller<'_> {
     /// The bytes between here and there that no node shows: hand-written scanners and anonymous patterns leave some.
@@ -46,22 +47,31 @@ impl Labeller<'_> {
         self.directive = false;
     }
 
-    /// Starts a block of its own indentation, if the node starts a line that is indented further.
-    pub(super) fn indent(&mut self, node: u32, start: usize) -> bool {
-        let gap = &self.text[self.cursor..start];
-        let Some(newline) = gap.iter().rposition(|byte| *byte == b'\n') else {
-            return false;
-        };
+    /// Starts a block of its own indentation, if the node starts a line that is indented further, or has several lines
+    /// and starts further right, behind something else: its other lines are indented as far.
+    pub(super) fn indent(&mut self, node: u32, text: Range<usize>) -> bool {
+        let gap = &self.text[self.cursor..text.start];
         let block = self.blocks.last().expect("the outermost block stays");
-        let Some(deeper) = gap[newline + 1..].strip_prefix(block.as_slice()) else {
-            return false;
+        let inline = !gap.contains(&b'\n');
+        let line = self.text[..text.start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let deeper = if inline {
+            let columns = (text.start - line).saturating_sub(block.len());
+            let starts_line = self.text[line..text.start].trim_ascii().is_empty();
+            if columns == 0 || starts_line || !self.text[text].contains(&b'\n') {
+                return false;
+            }
+            vec![b' '; columns]
+        } else {
+            match self.text[line..text.start].strip_prefix(block.as_slice()) {
+                Some(deeper) => deeper.to_vec(),
+                None => return false,
+            }
         };
-        let deeper = deeper.to_vec();
         let indentation = [block.as_slice(), &deeper].concat();
         self.push_layout(self.cursor, &deeper, Marks::INDENT);
         self.blocks.push(indentation);
         self.tree.nodes[node as usize].lead = 1;
-        self.tree.nodes[node as usize].block = true;
+        self.tree.nodes[node as usize].block = if inline { Block::Inline } else { Block::Line };
         true
     }
 
@@ -125,9 +135,14 @@ impl Labeller<'_> {
         self.cursor = end;
     }
 
-    /// The token before, unless a line break or a block border stands between.
+    /// The token before, unless a line break stands between.
     fn last_token(&self) -> Option<TokenId> {
-        self.tree.tokens.last().copied().filter(|last| !self.lexicon.marks(*last).is_layout())
+        let is_border = |id: &TokenId| {
+            let marks = self.lexicon.marks(*id);
+            marks.is_layout() && !marks.has(Marks::BREAK)
+        };
+        let last = self.tree.tokens.iter().rev().copied().find(|id| !is_border(id));
+        last.filter(|last| !self.lexicon.marks(*last).is_layout())
     }
 }
 
