@@ -358,8 +358,14 @@ impl Plan {
         let work = |name: &&str| Work { pass: pass(name), is_costly: COSTLY_PASSES.contains(name) };
         let working = |names: &[&str]| names.iter().map(work).collect::<Vec<_>>();
         let Pipeline { steps: as_text, minimal_over } = self.text();
-        let when_small = |pass| -> Box<dyn Pass> { Box::new(WhenSmall { pass, most: SMALL }) };
-        let letters = Box::new(LetterPass::new(self.minimizer(CLOSING_MINIMIZER)));
+        let up_to = |most, pass| -> Box<dyn Pass> { Box::new(WhenSmall { pass, most }) };
+        let small = || {
+            [
+                up_to(SMALL, Box::new(LetterPass::new(self.minimizer(CLOSING_MINIMIZER)))),
+                up_to(TINY, Box::new(UnitPass::new(Unit::Char, self.minimizer(CLOSING_MINIMIZER)))),
+                up_to(SMALL, pass(&"canonical")),
+            ]
+        };
         let mut schedule = match self.effort {
             Effort::Fast => Schedule {
                 working: working(&FAST_TREE_PASSES),
@@ -369,10 +375,7 @@ impl Plan {
             },
             Effort::Normal => Schedule {
                 working: working(&WORKING_PASSES),
-                polishing: all(&POLISHING_PASSES)
-                    .into_iter()
-                    .chain([when_small(letters), when_small(pass(&"canonical"))])
-                    .collect(),
+                polishing: all(&POLISHING_PASSES).into_iter().chain(small()).collect(),
                 closing: Some(Box::new(UnitPass::new(Unit::Token, self.minimizer(CLOSING_MINIMIZER)))),
                 until: Until::Thorough,
             },
@@ -417,6 +420,9 @@ impl Plan {
 
 /// Bytes of a result that is small enough to be gone through by characters: there are at most so many queries in it.
 const SMALL: u64 = 256;
+
+/// Bytes of a result that can be read at a glance, on one line or several: there, line breaks are characters too.
+const TINY: u64 = 64;
 
 /// A pass that is only run on what is small.
 struct WhenSmall {

@@ -182,7 +182,7 @@ fn in_place_keeps_the_original_and_its_mode() {
     let input = case.file("run me", "#!/bin/sh\nkeep\n");
     fs::set_permissions(&input, fs::Permissions::from_mode(0o750)).unwrap();
     case.reduce(["--in-place", "t.sh", "run me"]).ended_with(0);
-    assert_eq!(case.text("run me"), "keep\n");
+    assert_eq!(case.text("run me"), "keep");
     assert_eq!(case.text("run me.orig"), "#!/bin/sh\nkeep\n");
     assert_eq!(case.names(), [".dwindle", "run me", "run me.orig", "t.sh"]);
     let mode = |name: &str| fs::metadata(case.path(name)).unwrap().permissions().mode() & 0o777;
@@ -202,7 +202,7 @@ fn a_result_is_as_executable_as_its_input() {
         fs::set_permissions(&input, fs::Permissions::from_mode(mode)).unwrap();
         let output = format!("out-{mode}");
         case.reduce(["-o", &output, "t.sh", "in.sh"]).ended_with(0);
-        assert_eq!(case.text(&output), "keep\n");
+        assert_eq!(case.text(&output), "keep");
         let mode = fs::metadata(case.path(&output)).unwrap().permissions().mode();
         assert_eq!(mode & 0o100 != 0, executable);
     }

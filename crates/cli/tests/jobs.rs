@@ -132,7 +132,7 @@ fn files_go_first_and_then_their_lines() {
         .unwrap();
     let left: Vec<_> =
         reduced.files().iter().map(|file| (file.path.to_str().unwrap(), &file.bytes[..])).collect();
-    assert_eq!(left, [("a.h", &b"needed\n"[..]), ("c.c", b"use\n")]);
+    assert_eq!(left, [("a.h", &b"needed"[..]), ("c.c", b"use")]);
     assert_eq!(reduced.summary.passes[0].name, "files");
 }
 
