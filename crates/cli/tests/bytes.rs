@@ -190,7 +190,7 @@ fn in_place_keeps_the_original_and_its_mode() {
     // Again: the older copy is not overwritten.
     case.reduce(["--in-place", "t.sh", "run me"]).ended_with(0);
     assert_eq!(case.text("run me.orig"), "#!/bin/sh\nkeep\n");
-    assert_eq!(case.text("run me.orig.1"), "keep\n");
+    assert_eq!(case.text("run me.orig.1"), "keep");
 }
 
 #[test]
