@@ -60,6 +60,9 @@ pub(crate) enum Outcome {
     Lost,
 }
 
+/// How often it is looked after a supervisor that lets us wait.
+const NUDGE: Duration = Duration::from_millis(300);
+
 impl Link {
     /// Starts a supervisor for the slot with this directory.
     pub(crate) fn start(supervisor: &Supervisor, slot: &Path) -> Result<Self, ExecError> {
@@ -84,7 +87,7 @@ impl Link {
             .map_err(|error| refused(error.into()))?;
         let shared = Arc::new(Shared { socket: ours, writing: Mutex::new(()), pidfd });
         let mut link = Link { child, shared, inbox: Inbox::new(), next_id: 0, slot: slot.to_owned() };
-        match link.receive(Some(Instant::now() + START_LIMIT)) {
+        match link.receive(Some(Instant::now() + START_LIMIT), &Cancel::new()) {
             Some(Reply::Ready { version: VERSION }) => Ok(link),
             _ => {
                 link.kill();
@@ -112,7 +115,7 @@ impl Link {
             let _ = pidfd_send_signal(&shared.pidfd, Signal::CONT);
         });
         loop {
-            match self.receive(patience) {
+            match self.receive(patience, cancel) {
                 Some(Reply::Done(done)) if done.id == id => return Outcome::Done(done),
                 Some(_) => {}
                 None => return Outcome::Lost,
@@ -121,24 +124,27 @@ impl Link {
     }
 
     /// The next reply; `None` if the supervisor is gone or lets us wait for too long.
-    fn receive(&mut self, patience: Option<Instant>) -> Option<Reply> {
+    fn receive(&mut self, patience: Option<Instant>, cancel: &Cancel) -> Option<Reply> {
         loop {
             if let Some(content) = self.inbox.next_frame().ok()? {
                 return Reply::parse(content);
             }
-            if let Some(patience) = patience {
-                let left = patience.saturating_duration_since(Instant::now());
-                let left = Timespec {
-                    tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
-                    tv_nsec: left.subsec_nanos().into(),
-                };
-                let mut fds = [PollFd::from_borrowed_fd(self.shared.socket.as_fd(), PollFlags::IN)];
-                match poll(&mut fds, Some(&left)) {
-                    Ok(0) => return None,
-                    Ok(_) => {}
-                    Err(Errno::INTR) => continue,
-                    Err(_) => return None,
+            let left = patience.map(|patience| patience.saturating_duration_since(Instant::now()));
+            let wait = left.map_or(NUDGE, |left| left.min(NUDGE));
+            let wait = Timespec { tv_sec: 0, tv_nsec: wait.subsec_nanos().into() };
+            let mut fds = [PollFd::from_borrowed_fd(self.shared.socket.as_fd(), PollFlags::IN)];
+            match poll(&mut fds, Some(&wait)) {
+                Ok(0) if left.is_some_and(|left| left <= NUDGE) => return None,
+                Ok(0) => {
+                    // A test may stop its supervisor even after it was cancelled.
+                    if cancel.is_raised() {
+                        let _ = pidfd_send_signal(&self.shared.pidfd, Signal::CONT);
+                    }
+                    continue;
                 }
+                Ok(_) => {}
+                Err(Errno::INTR) => continue,
+                Err(_) => return None,
             }
             if self.inbox.fill(&self.shared.socket).ok()? == 0 {
                 return None;
