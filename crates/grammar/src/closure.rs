@@ -112,7 +112,7 @@ impl Closure {
     fn is_nullable(&self, rules: &Rules, rule: &Rule) -> bool {
         match rule {
             Rule::Blank | Rule::Optional(_) => true,
-            Rule::Child(_) => false,
+            Rule::Child(_) | Rule::Own(..) => false,
             // Automatic semicolons and dedents have no text of their own.
             Rule::Silent(text, _) => rules.texts[text.index()].text.as_deref() == Some(""),
             Rule::Call(rule) => self.nullable[rule.index()],
@@ -161,7 +161,7 @@ impl Closure {
             }
             Rule::Optional(inner) => return self.units(rules, inner),
             Rule::List { element, min: 0 | 1, .. } => return self.units(rules, element),
-            Rule::Blank | Rule::Silent(_, None) | Rule::List { .. } => {}
+            Rule::Blank | Rule::Own(..) | Rule::Silent(_, None) | Rule::List { .. } => {}
             Rule::Seq(parts) => {
                 let mut needed = parts.iter().filter(|part| !self.is_nullable(rules, part));
                 match (needed.next(), needed.next()) {

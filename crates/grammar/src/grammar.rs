@@ -210,6 +210,24 @@ mod tests {
     }
 
     #[test]
+    fn a_token_of_one_place_is_not_replaced_by_others_of_its_name() {
+        // In `let x = "a b"` the name is a word and the value is any text; both are shown as text.
+        let json = r#"{"name": "t", "rules": {
+            "binding": {"type": "SEQ", "members": [
+                {"type": "ALIAS", "named": true, "value": "text", "content": {"type": "PATTERN", "value": "[a-z]+"}},
+                {"type": "CHOICE", "members": [{"type": "BLANK"}, {"type": "SEQ", "members": [
+                    {"type": "STRING", "value": "="}, {"type": "SYMBOL", "name": "text"}]}]}]},
+            "label": {"type": "ALIAS", "named": true, "value": "mark", "content": {"type": "PATTERN", "value": "[a-z]+"}},
+            "text": {"type": "PATTERN", "value": "[^=]+"}}}"#;
+        let grammar = Grammar::new(Rules::from_json(json, &std::collections::BTreeMap::new()).unwrap());
+        let symbol = |name| grammar.symbol(name, true).unwrap();
+        let fits = |place, with| grammar.replaceable(grammar.slot_of_symbol(symbol(place)), symbol(with));
+        assert!(!fits("binding", "text"));
+        assert!(fits("label", "mark"), "nothing else is called so");
+        assert!(fits("text", "text"));
+    }
+
+    #[test]
     fn the_compact_form_reads_back_the_same() {
         let rules = Rules::from_notation("test", LANGUAGE).unwrap();
         assert_eq!(Rules::decode(&rules.encode()).unwrap(), rules);

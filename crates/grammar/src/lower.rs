@@ -37,6 +37,8 @@ struct Lowering<'g> {
     symbols: HashMap<(String, bool), SymbolId>,
     texts: HashMap<Sample, TextId>,
     definitions: HashMap<String, RuleId>,
+    /// What makes nodes of each kind.
+    makers: Vec<Vec<&'g Source>>,
     /// Bodies that a symbol gets through aliases.
     aliased: Vec<(SymbolId, RuleId)>,
     /// Inlined rules being expanded under an alias, to stop at recursion.
@@ -73,6 +75,7 @@ impl<'g> Lowering<'g> {
             symbols: HashMap::new(),
             texts: HashMap::new(),
             definitions: HashMap::new(),
+            makers: Vec::new(),
             aliased: Vec::new(),
             expanding: Vec::new(),
         }
@@ -97,9 +100,7 @@ impl<'g> Lowering<'g> {
             self.definitions.insert(name.clone(), id);
             if !self.hidden.contains(name.as_str()) {
                 let symbol = self.symbol(name, true);
-                if source.is_token() {
-                    self.sample(symbol, source);
-                }
+                self.made_by(symbol, source);
             }
         }
     }
@@ -138,6 +139,13 @@ impl<'g> Lowering<'g> {
             }
         }
         self.rules.bodies = bodies;
+        // Punctuation and keywords stand for nothing but themselves anyway.
+        let shared: Vec<bool> = (self.makers.iter().zip(&self.rules.symbols))
+            .map(|(makers, symbol)| makers.len() > 1 && symbol.named)
+            .collect();
+        for definition in &mut self.rules.definitions {
+            relax(&mut definition.body, &shared);
+        }
         self.rules
     }
 
@@ -148,8 +156,8 @@ impl<'g> Lowering<'g> {
             Source::Literal(text) if text.is_empty() => Rule::Blank,
             Source::Literal(_) | Source::Pattern(_) | Source::Token { .. } => {
                 if let Some(alias) = alias {
-                    self.sample(alias, source);
-                    Rule::Child(alias)
+                    self.made_by(alias, source);
+                    Rule::Own(self.text(sample_of(source)), alias)
                 } else if let Some(text) = source.as_literal().filter(|text| !text.is_empty()) {
                     let symbol = self.symbol(text, false);
                     self.sample(symbol, source);
@@ -206,9 +214,7 @@ impl<'g> Lowering<'g> {
                     part?
                 }
                 Some(alias) => {
-                    if source.is_token() {
-                        self.sample(alias, source);
-                    }
+                    self.made_by(alias, source);
                     self.aliased.push((alias, id));
                     Rule::Child(alias)
                 }
@@ -253,6 +259,18 @@ impl<'g> Lowering<'g> {
         })
     }
 
+    /// Notes what makes nodes of this kind, and its shortest text if that is a token.
+    fn made_by(&mut self, symbol: SymbolId, source: &'g Source) {
+        if source.is_token() {
+            self.sample(symbol, source);
+        }
+        let index = symbol.index();
+        self.makers.resize_with(self.makers.len().max(index + 1), Vec::new);
+        if !self.makers[index].contains(&source) {
+            self.makers[index].push(source);
+        }
+    }
+
     /// Notes a token's shortest text; of several tokens under one name the shortest counts.
     fn sample(&mut self, symbol: SymbolId, source: &Source) {
         let new = sample_of(source);
@@ -286,6 +304,22 @@ fn sample_of(source: &Source) -> Sample {
         text: sample::shortest(source),
         immediate: matches!(source, Source::Token { immediate: true, .. }),
         fixed: source.as_literal().is_some(),
+    }
+}
+
+/// A token whose name nothing else has is like any child.
+fn relax(rule: &mut Rule, shared: &[bool]) {
+    match rule {
+        Rule::Own(_, symbol) if !shared[symbol.index()] => *rule = Rule::Child(*symbol),
+        Rule::Seq(parts) | Rule::Choice(parts) => parts.iter_mut().for_each(|part| relax(part, shared)),
+        Rule::Optional(inner) => relax(inner, shared),
+        Rule::List { element, separator, .. } => {
+            relax(element, shared);
+            if let Some(separator) = separator {
+                relax(separator, shared);
+            }
+        }
+        Rule::Blank | Rule::Child(_) | Rule::Own(..) | Rule::Silent(..) | Rule::Call(_) => {}
     }
 }
 

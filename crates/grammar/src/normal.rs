@@ -38,7 +38,7 @@ fn inline(rule: Rule, lists: &[Option<Rule>]) -> Rule {
         Rule::Choice(parts) => Rule::Choice(all(parts)),
         Rule::Optional(inner) => Rule::Optional(Box::new(inline(*inner, lists))),
         // Not inside elements: a list of lists would hide which of them an element belongs to.
-        Rule::List { .. } | Rule::Blank | Rule::Child(_) | Rule::Silent(..) => rule,
+        Rule::List { .. } | Rule::Blank | Rule::Child(_) | Rule::Own(..) | Rule::Silent(..) => rule,
     }
 }
 
@@ -276,7 +276,7 @@ fn mentions(rule: &Rule, wanted: &Rule) -> bool {
         Rule::List { element, separator, .. } => {
             mentions(element, wanted) || separator.as_ref().is_some_and(|part| mentions(part, wanted))
         }
-        Rule::Blank | Rule::Child(_) | Rule::Silent(..) | Rule::Call(_) => false,
+        Rule::Blank | Rule::Child(_) | Rule::Own(..) | Rule::Silent(..) | Rule::Call(_) => false,
     }
 }
 
@@ -291,7 +291,7 @@ mod tests {
         };
         match rule {
             Rule::Blank => "()".to_owned(),
-            Rule::Child(symbol) => rules.symbols[symbol.index()].name.clone(),
+            Rule::Child(symbol) | Rule::Own(_, symbol) => rules.symbols[symbol.index()].name.clone(),
             Rule::Silent(text, _) => format!("~{}", rules.texts[text.index()].text.as_deref().unwrap_or("?")),
             Rule::Call(rule) => rules.definitions[rule.index()].name.clone(),
             Rule::Seq(parts) => all(parts, " "),

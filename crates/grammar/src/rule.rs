@@ -72,6 +72,8 @@ pub enum Rule {
     Blank,
     /// One visible child.
     Child(SymbolId),
+    /// A token of this one place, shown under a name that other things have too: of those none is known to fit.
+    Own(TextId, SymbolId),
     /// A token that usually leaves no child; some show up under the given symbol.
     Silent(TextId, Option<SymbolId>),
     /// A hidden rule: its children are spliced in.

@@ -141,6 +141,7 @@ impl Shortest {
         match rule {
             Rule::Blank | Rule::Optional(_) | Rule::List { min: 0, .. } => Some(Template::default()),
             Rule::Child(symbol) => self.symbols[symbol.index()].clone(),
+            Rule::Own(text, symbol) => token(&grammar.texts[text.index()], Some(*symbol)),
             Rule::Silent(text, symbol) => token(&grammar.texts[text.index()], *symbol),
             Rule::Call(rule) => self.rules[rule.index()].clone(),
             Rule::Seq(parts) => {

@@ -49,38 +49,56 @@ impl Tree {
 
     /// The token runs to drop so that only the elements for which `keep` says so remain in the list.
     ///
-    /// Between two kept elements the separator before the second one stays; one behind the last element stays when
-    /// there was one and any element is left.
+    /// Between two kept elements the separator behind the first one stays: where lines count, it has to stand on that one's line.
+    /// One behind the last element stays when there was one and any element is left.
     pub fn cut(&self, list: NodeId, mut keep: impl FnMut(NodeId) -> bool) -> Vec<Range<u32>> {
         let mut dropped = Vec::new();
-        let mut separator: Option<NodeId> = None;
-        let mut kept_any = false;
+        let mut behind: Option<NodeId> = None;
+        let (mut kept_any, mut trailing) = (false, false);
         for child in self.children(list) {
             match self.role(child) {
                 Role::Separator => {
-                    if let Some(unused) = separator.replace(child) {
-                        dropped.push(self.dropped_range(unused));
+                    trailing = true;
+                    if kept_any && behind.is_none() {
+                        behind = Some(child);
+                    } else {
+                        dropped.push(self.dropped_range(child));
                     }
                 }
-                Role::Element if keep(child) => {
-                    if let Some(before) = separator.take().filter(|_| !kept_any) {
-                        dropped.push(self.dropped_range(before));
+                Role::Element => {
+                    trailing = false;
+                    if keep(child) {
+                        kept_any = true;
+                        behind = None;
+                    } else {
+                        dropped.push(self.dropped_range(child));
                     }
-                    kept_any = true;
                 }
-                Role::Element => dropped.push(self.dropped_range(child)),
                 _ => {}
             }
         }
-        if let Some(last) = separator {
-            let trailing = self.elements(list).last().is_none_or(|element| element < last);
-            if !(trailing && kept_any) {
-                dropped.push(self.dropped_range(last));
-            }
-        }
+        dropped.extend(behind.filter(|_| !trailing).map(|last| self.dropped_range(last)));
         dropped.retain(|run| !run.is_empty());
         dropped.sort_by_key(|run| run.start);
-        dropped
+        self.with_line_breaks(dropped, self.token_range(list).start)
+    }
+
+    /// Joins runs that touch; a line of which nothing stays goes with the line break before it.
+    fn with_line_breaks(&self, dropped: Vec<Range<u32>>, first: u32) -> Vec<Range<u32>> {
+        let is_break = |at: u32| self.breaks.get(at as usize).is_none_or(|is_break| *is_break);
+        let mut joined: Vec<Range<u32>> = Vec::with_capacity(dropped.len());
+        for run in dropped {
+            match joined.last_mut().filter(|last| last.end == run.start) {
+                Some(last) => last.end = run.end,
+                None => joined.push(run),
+            }
+        }
+        for run in &mut joined {
+            if run.start > first && is_break(run.start - 1) && is_break(run.end) {
+                run.start -= 1;
+            }
+        }
+        joined
     }
 
     /// The token runs to drop so that `by`, a descendant, stands in the node's place. The line break before the node

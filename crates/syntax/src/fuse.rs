@@ -93,7 +93,7 @@ fn demands_space(rules: &Rules, rule: &Rule) -> bool {
         Rule::List { element, separator, .. } => {
             demands_space(rules, element) || separator.as_ref().is_some_and(|part| demands_space(rules, part))
         }
-        Rule::Optional(_) | Rule::Blank | Rule::Child(_) | Rule::Call(_) => false,
+        Rule::Optional(_) | Rule::Blank | Rule::Child(_) | Rule::Own(..) | Rule::Call(_) => false,
     }
 }
 

@@ -26,6 +26,7 @@ pub(crate) fn label(
             layout: entry.layout.contains(&symbol.name.as_str()),
             quoted: is_quoted(&symbol.name),
             comment: symbol.name.contains("comment"),
+            needed: entry.needed.contains(&symbol.name.as_str()),
         })
         .collect();
     let mut labeller = Labeller {
@@ -81,6 +82,8 @@ struct Manners {
     quoted: bool,
     /// One token, whatever nodes it has inside.
     comment: bool,
+    /// It stays, whatever the rule says.
+    needed: bool,
 }
 
 struct Labeller<'a> {
@@ -278,6 +281,7 @@ impl Labeller<'_> {
         // Text that the parser skipped comes as one piece, however long: it is taken apart like any hidden text.
         let leaf = (childless && !raw.error) || (raw_id != 0 && raw.extra && manners.comment);
         let kind = if leaf { Kind::Token } else { Kind::Rule };
+        let role = if manners.needed && !free { Role::Fixed } else { role };
         let node = self.open(kind, role, raw.symbol, slot, parent);
         if !manners.layout && raw_id != 0 {
             self.line_break(node, raw.start as usize);

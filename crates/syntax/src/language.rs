@@ -29,6 +29,8 @@ pub(crate) struct Entry {
     pub(crate) layout: &'static [&'static str],
     /// Punctuation that is such only with white space behind it.
     pub(crate) apart: &'static [&'static str],
+    /// Kinds of node that the language cannot do without, although its parser can.
+    pub(crate) needed: &'static [&'static str],
     pub(crate) identifiers: &'static [&'static str],
     pub(crate) literals: &'static [&'static str],
     pub(crate) newline: bool,

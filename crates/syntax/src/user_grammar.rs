@@ -151,6 +151,7 @@ fn load(library: &Path, rules: Rules) -> Result<Language, GrammarError> {
         shebangs: &[],
         layout: &[],
         apart: &[],
+        needed: &[],
         identifiers: &[],
         literals: &[],
         // Nobody said whether line ends count, so they are kept.

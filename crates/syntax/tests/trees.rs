@@ -46,6 +46,14 @@ fn a_deleted_part_takes_its_separator_along_and_leaves_valid_text() {
         ("json", "{\"a\": 1, \"b\": 2}", "\"b\": 2", "{\"a\": 1}"),
         ("javascript", "a()\nb()\nc()\n", "b()", "a()\nc()\n"),
         ("javascript", "f(a, ...b)", "a", "f( ...b)"),
+        (
+            "go",
+            "package p\n\nvar x = []int{\n\t1,\n\t2,\n\t3,\n}\n",
+            "2",
+            "package p\n\nvar x = []int{\n\t1,\n\t3,\n}\n",
+        ),
+        ("go", "package p\n\nvar x = []int{\n\t1,\n\t2,\n}\n", "2", "package p\n\nvar x = []int{\n\t1,\n}\n"),
+        ("javascript", "f(\n  a,\n  b\n)\n", "b", "f(\n  a\n)\n"),
         ("python", "def f(a, b):\n    x = 1\n    return a\n", "x = 1", "def f(a, b):\n    return a\n"),
         ("python", "import a, b\n", "a", "import b\n"),
         ("rust", "fn f<A, B>() {}", "A", "fn f< B>() {}"),
@@ -286,6 +294,13 @@ fn what_needs_no_semicolon_where_it_stands_takes_no_place_that_needs_one() {
     let may_move = |text: &str| tree.hoists(rule).contains(&find(&reader, &tree, text));
     assert!(may_move("b: c;"));
     assert!(!may_move("d: e"));
+}
+
+#[test]
+fn what_the_language_cannot_do_without_is_not_deletable() {
+    let Some((reader, tree)) = read("go", "package p\n\nvar x = 1\n") else { return };
+    assert!(!tree.is_deletable(find(&reader, &tree, "package p")));
+    assert!(tree.is_deletable(find(&reader, &tree, "var x = 1")));
 }
 
 #[test]

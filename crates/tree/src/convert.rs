@@ -257,7 +257,7 @@ impl<'g> Forms<'g> {
 fn expand(grammar: &Grammar, rule: &Rule, depth: usize) -> Vec<Form> {
     let mut forms = match rule {
         Rule::Blank => vec![Vec::new()],
-        Rule::Child(symbol) => match &grammar.rules().samples[symbol.index()] {
+        Rule::Child(symbol) | Rule::Own(_, symbol) => match &grammar.rules().samples[symbol.index()] {
             Some(sample) if sample.fixed => text(sample.text.as_deref(), sample.immediate, Some(*symbol)),
             _ => vec![vec![Part::Hole(grammar.slot_of_symbol(*symbol))]],
         },

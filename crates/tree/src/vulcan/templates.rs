@@ -41,6 +41,9 @@ fn expand(grammar: &Grammar, rule: &Rule, depth: usize) -> Vec<Vec<Piece>> {
         Rule::Child(symbol) => {
             grammar.shortest_of_symbol(*symbol).map(|text| text.pieces().to_vec()).into_iter().collect()
         }
+        Rule::Own(text, symbol) => {
+            token(&grammar.rules().texts[text.index()], Some(*symbol)).into_iter().collect()
+        }
         Rule::Silent(text, symbol) => {
             token(&grammar.rules().texts[text.index()], *symbol).into_iter().collect()
         }
