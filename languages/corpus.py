@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fetches real files to measure the languages on: corpus.py FOLDER [LANGUAGE...]
 
-Each language gets a folder with files from the packages below: sources of Debian (deb: of a stable release, sid: of the newest) and Ubuntu, packages
+Each language gets a folder with files from the packages below: sources of Debian (deb: and trixie: of stable releases, sid: of the newest) and Ubuntu, packages
 of this system (apt:), npm, PyPI and crates.io. Only files that are taken for the language by their name are kept, 120 of a package at most, none larger than 200,000
 bytes. Some languages are also, or only, cut out of other files: comments of JavaScript, regular expressions of a matcher's tests, the cases of a
 parser's own tests. Nothing of it is ours and nothing is kept in our repository.
@@ -23,10 +23,15 @@ import zipfile
 
 # Where sources are listed: by the release they belong to.
 DEBIAN, UBUNTU = "http://deb.debian.org/debian", "http://archive.ubuntu.com/ubuntu"
-SUITES = {"deb": (DEBIAN, "bookworm", "main"), "sid": (DEBIAN, "sid", "main"), "ubuntu": (UBUNTU, "noble", "universe")}
+SUITES = {
+    "deb": (DEBIAN, "bookworm", "main"),
+    "trixie": (DEBIAN, "trixie", "main"),
+    "sid": (DEBIAN, "sid", "main"),
+    "ubuntu": (UBUNTU, "noble", "universe"),
+}
 MOST = 120
 # Collections of samples, for languages that have few files otherwise.
-SAMPLES = "pypi:pygments deb:cloc ubuntu:ruby-github-linguist crate:hyperpolyglot crate:difftastic crate:bat"
+SAMPLES = "pypi:pygments deb:cloc sid:ruby-github-linguist crate:hyperpolyglot crate:difftastic crate:bat"
 ENOUGH = 40
 # Endings that another language has, too, and is likelier to be meant by.
 SHARED = {"gap": [".gd", ".gi"], "luau": [".lua"], "matlab": [".m"], "prolog": [".pl"], "puppet": [".pp"]}
@@ -72,7 +77,7 @@ PACKAGES = {
     "gleam": "npm:tree-sitter-gleam crate:arborium-gleam sid:neovim-treesitter pypi:aider-chat",
     "glsl": "deb:glslang deb:godot",
     "go": "deb:golang-github-spf13-cobra deb:golang-golang-x-text deb:hugo",
-    "godot_resource": "npm:@satelliteoflove/godot-mcp npm:gopeak ubuntu:freeorion",
+    "godot_resource": "npm:@satelliteoflove/godot-mcp npm:gopeak trixie:freeorion",
     "gomod": "deb:golang-github-spf13-cobra deb:golang-1.19 deb:golang-golang-x-tools deb:docker.io",
     "graphql": "npm:@octokit/graphql-schema npm:graphql-import npm:apollo-server-testing npm:@graphql-tools/mock crate:graphql-parser crate:graphql_client crate:async-graphql",
     "groovy": "deb:groovy deb:gradle",
@@ -112,7 +117,7 @@ PACKAGES = {
     "proto": "deb:protobuf pypi:googleapis-common-protos npm:google-proto-files",
     "puppet": "apt:puppet-module-puppetlabs-apache apt:puppet-module-nova apt:puppet-module-keystone",
     "python": "pypi:flask pypi:requests pypi:sympy",
-    "ql": "ubuntu:aflplusplus deb:exiv2 deb:systemd deb:syslog-ng sid:ndpi ubuntu:cataclysm-dda sid:zeal pypi:aider-chat",
+    "ql": "ubuntu:aflplusplus deb:exiv2 deb:systemd deb:syslog-ng sid:ndpi ubuntu:cataclysm-dda sid:zeal sid:neovim-treesitter pypi:aider-chat",
     "qml": "apt:qml-module-org-kde-kirigami2 apt:plasma-desktop-data apt:plasma-desktop",
     "r": "deb:r-cran-ggplot2 deb:r-cran-dplyr deb:r-base",
     "racket": "apt:racket-common",

@@ -5,6 +5,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use tree_sitter::{Query, QueryCursor, StreamingIterator, Tree};
 
+/// The most signs and keywords that may stand side by side in a syntax error: at each of them a query looks through those
+/// behind it for a name, so that a megabyte of `(` would take hours.
+const WIDEST_ERROR: usize = 2_000;
+
 /// One occurrence of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
@@ -24,6 +28,9 @@ pub(crate) fn query(language: &Language, text: &str) -> Option<Query> {
 /// The names in a parse, by position. A hint: the queries follow no scopes and differ much in quality.
 pub(crate) fn names(language: &Language, tree: &Tree, text: &[u8]) -> Vec<Name> {
     let mut found: BTreeMap<(usize, usize), Name> = BTreeMap::new();
+    if has_wide_error(tree) {
+        return Vec::new();
+    }
     for query in [language.entry().tags, language.entry().locals] {
         let Some(query) = self::query(language, query) else {
             continue;
@@ -57,6 +64,25 @@ pub(crate) fn names(language: &Language, tree: &Tree, text: &[u8]) -> Vec<Name> 
         }
     }
     found.into_values().collect()
+}
+
+/// Whether a syntax error has too many parts for a query.
+fn has_wide_error(tree: &Tree) -> bool {
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_error() && node.child_count() as usize - node.named_child_count() > WIDEST_ERROR {
+            return true;
+        }
+        if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return false;
+            }
+        }
+    }
 }
 
 /// Keeps a name; a definition outweighs a use, and what has a sort outweighs what has none.

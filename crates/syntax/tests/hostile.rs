@@ -27,6 +27,7 @@ fn a_long_run_of_brackets_gets_an_answer() {
         match reader.read(text.as_bytes()) {
             Ok(tree) => {
                 assert!(tree.errors() > 0, "{name}");
+                assert!(reader.names().is_empty(), "{name}");
                 assert!(
                     tree.render(reader.lexicon(), tree.tokens().iter().copied()) == text.as_bytes(),
                     "{name}"
