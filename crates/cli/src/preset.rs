@@ -1,6 +1,7 @@
 //! Presets and passes by name, and the plan that makes a pipeline of them: each published algorithm as its document
 //! has it, and our own.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use dwindle_core::{Files, Pass, Schedule, Session, Step, Stop, Until, Work};
 use dwindle_delta::{Options as ListOptions, by_name};
 use dwindle_syntax::Filter;
 use dwindle_text::{BracketPass, CanonicalPass, FilesPass, LetterPass, SharedMinimizer, Unit, UnitPass};
-use dwindle_tree::rules::{RuleError, RuleFile};
+use dwindle_tree::rules::{RuleError, RuleFile, RulesOptions, rules_of};
 use dwindle_tree::{LanguageChoice, Options as TreeOptions, Sources};
 use thiserror::Error;
 
@@ -202,6 +203,9 @@ pub enum PlanError {
     /// A rewrite rule does not fit the language of a file.
     #[error("{0}")]
     Rules(#[from] RuleError),
+    /// No rule of that name fits the language of any file.
+    #[error("there is no rule `{0}` for these files: `dwindle rules LANGUAGE` lists those of a language")]
+    NoSuchRule(String),
     /// A tree is asked for, and no file has one.
     #[error(
         "`{name}` works on syntax trees, and the language of {path} is not known: name it with --language \
@@ -232,12 +236,7 @@ impl Plan {
         if let Some(name) = self.list_minimizer.as_ref().filter(|name| by_name(name, &self.list).is_none()) {
             return Err(PlanError::NoSuchMinimizer(name.clone()));
         }
-        if !self.rules.is_empty() {
-            let languages = Sources::new(self.language.clone(), Filter::Off).languages(files);
-            for language in languages.iter().flatten() {
-                dwindle_tree::rules::rules_of(&self.rules, language)?;
-            }
-        }
+        self.check_rules(files)?;
         let mut pipeline = self.whole_pipeline(files)?;
         for name in &self.without {
             if !Step::remove(&mut pipeline.steps, name) {
@@ -247,6 +246,22 @@ impl Plan {
             pipeline.minimal_over = None;
         }
         Ok(pipeline)
+    }
+
+    /// Whether the user's rules fit the languages of the files, and rules that are named are there.
+    fn check_rules(&self, files: &Files) -> Result<(), PlanError> {
+        let RulesOptions { only, skip, .. } = self.tree_options()?.rules;
+        if self.rules.is_empty() && only.is_empty() && skip.is_empty() {
+            return Ok(());
+        }
+        let mut known = HashSet::new();
+        for language in Sources::new(self.language.clone(), Filter::Off).languages(files).iter().flatten() {
+            known.extend(rules_of(&self.rules, language)?.into_iter().map(|rule| rule.name));
+        }
+        match only.iter().chain(&skip).find(|name| !known.contains(*name)) {
+            Some(name) => Err(PlanError::NoSuchRule(name.clone())),
+            None => Ok(()),
+        }
     }
 
     /// The pipeline with nothing left out.
