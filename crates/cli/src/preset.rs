@@ -9,7 +9,9 @@ use std::sync::Arc;
 use dwindle_core::{Files, Pass, Schedule, Session, Step, Stop, Until, Work};
 use dwindle_delta::{Options as ListOptions, by_name};
 use dwindle_syntax::Filter;
-use dwindle_text::{BracketPass, CanonicalPass, FilesPass, LetterPass, SharedMinimizer, Unit, UnitPass};
+use dwindle_text::{
+    BracketPass, CanonicalPass, FilesPass, LetterPass, SharedMinimizer, Unit, UnitPass, WordPass,
+};
 use dwindle_tree::rules::{RuleError, RuleFile, RulesOptions, rules_of};
 use dwindle_tree::{LanguageChoice, Options as TreeOptions, Sources};
 use thiserror::Error;
@@ -105,7 +107,7 @@ pub fn presets() -> Vec<Named> {
     };
     let text = Named {
         name: TEXT_PRESET,
-        about: "our best for any text: lines, brackets and tokens to a joint fixpoint, then characters",
+        about: "our best for any text: lines, brackets and tokens to a joint fixpoint, then words made short, then characters",
     };
     let trees = dwindle_tree::presets().map(|preset| Named { name: preset.name, about: preset.about });
     let lists = dwindle_delta::all().iter().map(|list| Named { name: list.name, about: list.about });
@@ -129,7 +131,7 @@ const FAST_TREE_PASSES: [&str; 3] = ["comments", "links", "heaviest"];
 
 type BuildPass = fn(SharedMinimizer) -> Box<dyn Pass>;
 
-const TEXT_PASSES: [(&str, &str, BuildPass); 7] = [
+const TEXT_PASSES: [(&str, &str, BuildPass); 8] = [
     ("files", "drop whole files of an input that has several", |list| Box::new(FilesPass::new(list))),
     (
         "bracket",
@@ -139,6 +141,9 @@ const TEXT_PASSES: [(&str, &str, BuildPass); 7] = [
     ("line", "minimise the list of lines", |list| Box::new(UnitPass::new(Unit::Line, list))),
     ("token", "minimise the list of words, numbers, strings and punctuation", |list| {
         Box::new(UnitPass::new(Unit::Token, list))
+    }),
+    ("words", "give each word a short name at all its places, and make numbers 0", |list| {
+        Box::new(WordPass::new(list))
     }),
     ("char", "minimise the list of characters (bytes where the text is not UTF-8)", |list| {
         Box::new(UnitPass::new(Unit::Char, list))
@@ -374,24 +379,26 @@ impl Plan {
         let working = |names: &[&str]| names.iter().map(work).collect::<Vec<_>>();
         let Pipeline { steps: as_text, minimal_over } = self.text();
         let up_to = |most, pass| -> Box<dyn Pass> { Box::new(WhenSmall { pass, most }) };
-        let small = || {
-            [
-                up_to(SMALL, Box::new(LetterPass::new(self.minimizer(CLOSING_MINIMIZER)))),
-                up_to(TINY, Box::new(UnitPass::new(Unit::Char, self.minimizer(CLOSING_MINIMIZER)))),
-                up_to(SMALL, pass(&"canonical")),
-            ]
-        };
+        let single = || self.minimizer(CLOSING_MINIMIZER);
         let mut schedule = match self.effort {
             Effort::Fast => Schedule {
                 working: working(&FAST_TREE_PASSES),
                 polishing: Vec::new(),
                 closing: None,
+                finishing: Vec::new(),
                 until: Until::Eager,
             },
             Effort::Normal => Schedule {
                 working: working(&WORKING_PASSES),
-                polishing: all(&POLISHING_PASSES).into_iter().chain(small()).collect(),
-                closing: Some(Box::new(UnitPass::new(Unit::Token, self.minimizer(CLOSING_MINIMIZER)))),
+                polishing: all(&POLISHING_PASSES)
+                    .into_iter()
+                    .chain([up_to(SMALL, pass(&"canonical"))])
+                    .collect(),
+                closing: Some(Box::new(UnitPass::new(Unit::Token, single()))),
+                finishing: vec![
+                    up_to(SMALL, Box::new(LetterPass::new(single()))),
+                    up_to(TINY, Box::new(UnitPass::new(Unit::Char, single()))),
+                ],
                 until: Until::Thorough,
             },
             Effort::Max => {
@@ -399,11 +406,13 @@ impl Plan {
                 working.push(work(&"vulcan"));
                 let mut polishing = all(&POLISHING_PASSES);
                 polishing.extend([unit(Unit::Token), pass(&"canonical")]);
-                Schedule { working, polishing, closing: Some(unit(Unit::Char)), until: Until::Fixpoint }
+                let closing = Some(unit(Unit::Char));
+                Schedule { working, polishing, closing, finishing: Vec::new(), until: Until::Fixpoint }
             }
         };
         if known.iter().any(Option::is_none) {
             schedule.closing = None;
+            schedule.finishing.clear();
             let steps = std::iter::once(Step::Scheduled(schedule)).chain(as_text).collect();
             return Ok(Pipeline { steps: vec![Step::Fixpoint(steps)], minimal_over });
         }
@@ -424,7 +433,15 @@ impl Plan {
         let (step, over) = match self.effort {
             Effort::Fast => (Step::Fixpoint(coarse), "token"),
             Effort::Normal | Effort::Max => {
-                (Step::Fixpoint(vec![Step::Fixpoint(coarse), unit(Unit::Char)]), "char")
+                // Whole tokens have been tried by then: stretches of characters that can go are short.
+                let fine = self.minimizer(FINE_MINIMIZER);
+                let finer = [
+                    Step::Fixpoint(coarse),
+                    Step::pass(WordPass::new(Rc::clone(&list))),
+                    Step::pass(UnitPass::new(Unit::Char, Rc::clone(&fine))),
+                    Step::pass(WhenSmall { pass: Box::new(CanonicalPass::new(fine)), most: SMALL }),
+                ];
+                (Step::Fixpoint(finer.into()), "char")
             }
         };
         let name = self.list_minimizer.as_deref().unwrap_or(OUR_MINIMIZER);
@@ -458,6 +475,9 @@ impl Pass for WhenSmall {
 
 /// Trees have been reduced by then: what is left to make sure of are single tokens.
 const CLOSING_MINIMIZER: &str = "one-by-one";
+
+/// Single elements, and several at once only where one has just gone.
+const FINE_MINIMIZER: &str = "sweep";
 
 /// Sweeps each granularity once and closes with a sweep over single elements: 1-minimal at a price close to linear.
 const OUR_MINIMIZER: &str = "one-sweep";
