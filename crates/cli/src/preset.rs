@@ -379,26 +379,24 @@ impl Plan {
         let working = |names: &[&str]| names.iter().map(work).collect::<Vec<_>>();
         let Pipeline { steps: as_text, minimal_over } = self.text();
         let up_to = |most, pass| -> Box<dyn Pass> { Box::new(WhenSmall { pass, most }) };
-        let single = || self.minimizer(CLOSING_MINIMIZER);
+        let small = || {
+            [
+                up_to(SMALL, Box::new(LetterPass::new(self.minimizer(CLOSING_MINIMIZER)))),
+                up_to(TINY, Box::new(UnitPass::new(Unit::Char, self.minimizer(CLOSING_MINIMIZER)))),
+                up_to(SMALL, pass(&"canonical")),
+            ]
+        };
         let mut schedule = match self.effort {
             Effort::Fast => Schedule {
                 working: working(&FAST_TREE_PASSES),
                 polishing: Vec::new(),
                 closing: None,
-                finishing: Vec::new(),
                 until: Until::Eager,
             },
             Effort::Normal => Schedule {
                 working: working(&WORKING_PASSES),
-                polishing: all(&POLISHING_PASSES)
-                    .into_iter()
-                    .chain([up_to(SMALL, pass(&"canonical"))])
-                    .collect(),
-                closing: Some(Box::new(UnitPass::new(Unit::Token, single()))),
-                finishing: vec![
-                    up_to(SMALL, Box::new(LetterPass::new(single()))),
-                    up_to(TINY, Box::new(UnitPass::new(Unit::Char, single()))),
-                ],
+                polishing: all(&POLISHING_PASSES).into_iter().chain(small()).collect(),
+                closing: Some(Box::new(UnitPass::new(Unit::Token, self.minimizer(CLOSING_MINIMIZER)))),
                 until: Until::Thorough,
             },
             Effort::Max => {
@@ -406,13 +404,11 @@ impl Plan {
                 working.push(work(&"vulcan"));
                 let mut polishing = all(&POLISHING_PASSES);
                 polishing.extend([unit(Unit::Token), pass(&"canonical")]);
-                let closing = Some(unit(Unit::Char));
-                Schedule { working, polishing, closing, finishing: Vec::new(), until: Until::Fixpoint }
+                Schedule { working, polishing, closing: Some(unit(Unit::Char)), until: Until::Fixpoint }
             }
         };
         if known.iter().any(Option::is_none) {
             schedule.closing = None;
-            schedule.finishing.clear();
             let steps = std::iter::once(Step::Scheduled(schedule)).chain(as_text).collect();
             return Ok(Pipeline { steps: vec![Step::Fixpoint(steps)], minimal_over });
         }

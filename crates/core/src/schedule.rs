@@ -2,8 +2,8 @@
 //!
 //! It works in two gears. *Eagerly*, passes skip what they had no luck with before ([`Session::is_eager`]), and one
 //! that no longer pays as well as others promise is put off until it does again. When all have come to an end that way,
-//! each goes *thoroughly* through everything, skipping nothing. Passes that polish the result, the one that makes sure of
-//! what is promised of it, and those that try single letters come last.
+//! each goes *thoroughly* through everything, skipping nothing. Passes that polish the result, and the one that makes
+//! sure of what is promised of it, come last.
 
 use crate::fingerprint::Fingerprint;
 use crate::pass::Pass;
@@ -17,11 +17,8 @@ pub struct Schedule {
     pub working: Vec<Work>,
     /// Those that make smaller what stays, in their order, when nothing more can be taken away.
     pub polishing: Vec<Box<dyn Pass>>,
-    /// The one that makes sure that no single part can go. If it finds one, all is done again.
+    /// The last one, which makes sure that no single part can go. If it finds one, all is done again.
     pub closing: Option<Box<dyn Pass>>,
-    /// Those that cost many queries for little, once the rest has come to its end. If they find something, it is
-    /// polished and closed again.
-    pub finishing: Vec<Box<dyn Pass>>,
     /// How long to go on.
     pub until: Until,
 }
@@ -59,14 +56,12 @@ impl Schedule {
     /// Takes the passes of that name out; whether there was one.
     pub(crate) fn remove(&mut self, name: &str) -> bool {
         let count = |schedule: &Schedule| {
-            let last = usize::from(schedule.closing.is_some()) + schedule.finishing.len();
-            schedule.working.len() + schedule.polishing.len() + last
+            schedule.working.len() + schedule.polishing.len() + usize::from(schedule.closing.is_some())
         };
         let before = count(self);
         self.working.retain(|work| work.pass.name() != name);
         self.polishing.retain(|pass| pass.name() != name);
         self.closing.take_if(|pass| pass.name() == name);
-        self.finishing.retain(|pass| pass.name() != name);
         count(self) < before
     }
 
@@ -81,23 +76,18 @@ impl Schedule {
             Known { rate, nothing_in: None, thoroughly_nothing_in: None }
         };
         let mut known: Vec<Known> = self.working.iter().map(unknown).collect();
-        'all: loop {
+        loop {
             self.work(session, &mut known)?;
             let worked = session.best().fingerprint();
-            let mut unfinished = Some(&self.finishing);
-            loop {
-                run_all(&self.polishing, session)?;
-                if run_all(&self.closing, session)? {
-                    continue 'all;
-                }
-                if let Some(finishing) = unfinished.take()
-                    && run_all(finishing, session)?
-                {
-                    continue;
-                }
-                if self.until == Until::Fixpoint && session.best().fingerprint() != worked {
-                    continue 'all;
-                }
+            for pass in &self.polishing {
+                session.pass(pass.name(), |session| pass.run(session))?;
+            }
+            let polished = session.best().fingerprint();
+            if let Some(pass) = &self.closing {
+                session.pass(pass.name(), |session| pass.run(session))?;
+            }
+            let end = session.best().fingerprint();
+            if end == worked || (end == polished && self.until != Until::Fixpoint) {
                 return Ok(());
             }
         }
@@ -145,16 +135,4 @@ impl Schedule {
             known[next].nothing_in = (ended && unchanged).then_some(best);
         }
     }
-}
-
-/// Runs these in their order; whether they have found anything.
-fn run_all<'p>(
-    passes: impl IntoIterator<Item = &'p Box<dyn Pass>>,
-    session: &mut Session<'_>,
-) -> Result<bool, Stop> {
-    let before = session.best().fingerprint();
-    for pass in passes {
-        session.pass(pass.name(), |session| pass.run(session))?;
-    }
-    Ok(session.best().fingerprint() != before)
 }

@@ -64,7 +64,7 @@ fn trace(summary: &Summary) -> Vec<(&str, u64)> {
 }
 
 fn schedule(working: Vec<Work>, until: Until) -> Schedule {
-    Schedule { working, polishing: Vec::new(), closing: None, finishing: Vec::new(), until }
+    Schedule { working, polishing: Vec::new(), closing: None, until }
 }
 
 #[test]
@@ -125,7 +125,6 @@ fn all_is_done_again_if_the_closing_pass_finds_something() {
         working: vec![work("twos", 2)],
         polishing: vec![Box::new(Windows("eights", 8))],
         closing: Some(Box::new(Windows("ones", 1))),
-        finishing: Vec::new(),
         until: Until::Thorough,
     };
     let (left, summary) = run(schedule, b"(xxxxxx", 1, test);
@@ -133,22 +132,6 @@ fn all_is_done_again_if_the_closing_pass_finds_something() {
     let names: Vec<&str> = trace(&summary).iter().map(|(name, _)| *name).collect();
     assert_eq!(names[..4], ["twos", "twos", "eights", "ones"]);
     assert_eq!(names.last(), Some(&"ones"));
-}
-
-#[test]
-fn what_finishing_finds_is_polished_and_closed_again_but_finished_once() {
-    let schedule = Schedule {
-        working: vec![work("fives", 5)],
-        polishing: vec![Box::new(Windows("threes", 3))],
-        closing: Some(Box::new(Windows("ones", 1))),
-        finishing: vec![Box::new(Windows("twos", 2))],
-        until: Until::Thorough,
-    };
-    // Two can go once; after that nothing can.
-    let (left, summary) = run(schedule, b"xxxx", 1, |text| text.len() == 4 || text.len() == 2);
-    assert_eq!(left, b"xx");
-    let names: Vec<&str> = trace(&summary).iter().map(|(name, _)| *name).collect();
-    assert_eq!(names, ["fives", "fives", "threes", "ones", "twos", "threes", "ones"]);
 }
 
 fn noise(seed: u64, text: &[u8]) -> u64 {
@@ -171,7 +154,6 @@ proptest! {
                 working: vec![work("ones", 1), work("twos", 2), work("fives", 5)],
                 polishing: vec![Box::new(Windows("threes", 3))],
                 closing: Some(Box::new(Windows("closing", 1))),
-                finishing: vec![Box::new(Windows("fours", 4))],
                 until,
             };
             run(schedule, &input, jobs, |text| {
