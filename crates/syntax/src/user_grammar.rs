@@ -136,7 +136,9 @@ fn compile(source: &Path, name: &str, cache: &Path) -> Result<PathBuf, GrammarEr
 fn load(library: &Path, rules: Rules) -> Result<Language, GrammarError> {
     let problem = |problem: String| GrammarError::Load { path: library.to_owned(), problem };
     let function = format!("tree_sitter_{}", rules.name.replace('-', "_"));
-    let parser = Loader::load_language(library, &function).map_err(|error| problem(error.to_string()))?;
+    // A bare name would be looked for where the system keeps its libraries.
+    let place = std::path::absolute(library).unwrap_or_else(|_| library.to_owned());
+    let parser = Loader::load_language(&place, &function).map_err(|error| problem(error.to_string()))?;
     tree_sitter::Parser::new().set_language(&parser).map_err(|error| problem(error.to_string()))?;
     // One small table for each grammar a process loads; languages live as long as the process.
     let name: &'static str = Box::leak(rules.name.clone().into_boxed_str());
