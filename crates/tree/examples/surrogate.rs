@@ -98,7 +98,8 @@ fn of_calls(input: &Facts, numbers: &str) -> Vec<Wanted> {
     let wanted = |number: &str| {
         let number: usize = number.parse().expect("--calls takes numbers");
         let step = (calls.len() / number.max(1)).max(1);
-        let chosen: Vec<Vec<u8>> = calls.iter().step_by(step).take(number).map(|call| call.to_vec()).collect();
+        let chosen: Vec<Vec<u8>> =
+            calls.iter().step_by(step).take(number).map(|call| call.to_vec()).collect();
         let holds = move |facts: &Facts| chosen.iter().all(|call| facts.calls.contains(call));
         Wanted { name: format!("{number} of {} calls", calls.len()), holds: Box::new(holds) }
     };

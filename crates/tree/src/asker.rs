@@ -274,7 +274,8 @@ impl<F: Fn(&Subset) -> Candidate> ListOracle for ListAsker<'_, '_, '_, F> {
             *made.borrow_mut() = Some((candidate, change));
             has_hope
         });
-        let mut asked = Hopeful { search: &mut hopeful, made: &made, source, asked: VecDeque::new(), won: None };
+        let mut asked =
+            Hopeful { search: &mut hopeful, made: &made, source, asked: VecDeque::new(), won: None };
         self.asker.session.search(&mut asked)?;
         let Some(candidate) = asked.won else { return Ok(None) };
         let index = hopeful.last();

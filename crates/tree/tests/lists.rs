@@ -32,7 +32,9 @@ fn a_search_that_learns_from_checks_is_the_same_for_every_number_of_jobs() {
         ("hddr-star", Filter::NoWorse),
         ("gtr-star", Filter::Off),
     ] {
-        let run = |name: &str, jobs| staged(preset, &with_minimizer(name), (filter, jobs), ("p.json", &text), &check);
+        let run = |name: &str, jobs| {
+            staged(preset, &with_minimizer(name), (filter, jobs), ("p.json", &text), &check)
+        };
         let (left, summary) = run("cov-probdd", 1);
         assert!((0..3).all(|at| check(at, &left)), "{preset}: {left}");
         for jobs in [2, 4] {

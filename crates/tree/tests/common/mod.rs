@@ -4,7 +4,8 @@
 use std::rc::Rc;
 
 use dwindle_core::{
-    Answer, Cancel, Candidate, CheckId, Files, Options as SessionOptions, Runner, Session, Step, Summary, Verdict,
+    Answer, Cancel, Candidate, CheckId, Files, Options as SessionOptions, Runner, Session, Step, Summary,
+    Verdict,
 };
 use dwindle_syntax::Filter;
 use dwindle_tree::{LanguageChoice, Options, Sources, presets};
