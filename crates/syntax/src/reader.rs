@@ -10,7 +10,9 @@ use crate::raw::RawTree;
 use crate::tree::Tree;
 use crate::treesitter::{self, Incremental, Numbers, SharedRun};
 use dwindle_grammar::Matcher;
+use std::cell::OnceCell;
 use std::sync::Arc;
+use tree_sitter::Query;
 
 /// Why a text has no tree.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -46,6 +48,8 @@ pub struct Reader {
     last: Option<Incremental>,
     best_errors: usize,
     reads: u64,
+    /// Prepared when they are first used.
+    queries: OnceCell<Vec<Query>>,
 }
 
 impl Reader {
@@ -60,6 +64,7 @@ impl Reader {
             last: None,
             best_errors: 0,
             reads: 0,
+            queries: OnceCell::new(),
         }
     }
 
@@ -137,9 +142,9 @@ impl Reader {
     /// The names that the last text read defines and uses, by position. A hint, from the grammar's own queries; empty
     /// where it has none.
     pub fn names(&self) -> Vec<Name> {
-        self.last
-            .as_ref()
-            .map_or_else(Vec::new, |last| names::names(&self.language, last.tree(), last.text()))
+        let Some(last) = &self.last else { return Vec::new() };
+        let queries = self.queries.get_or_init(|| names::queries(&self.language));
+        names::names(queries, last.tree(), last.text())
     }
 
     /// Whether a candidate passes the filter.
