@@ -1,6 +1,7 @@
 //! Presets and passes by name, and the plan that makes a pipeline of them: each published algorithm as its document
 //! has it, and our own.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -8,8 +9,10 @@ use std::sync::Arc;
 use dwindle_core::{Files, Pass, Schedule, Session, Step, Stop, Until, Work};
 use dwindle_delta::{Options as ListOptions, by_name};
 use dwindle_syntax::Filter;
-use dwindle_text::{BracketPass, CanonicalPass, FilesPass, LetterPass, SharedMinimizer, Unit, UnitPass};
-use dwindle_tree::rules::{RuleError, RuleFile};
+use dwindle_text::{
+    BracketPass, CanonicalPass, FilesPass, LetterPass, SharedMinimizer, Unit, UnitPass, WordPass,
+};
+use dwindle_tree::rules::{RuleError, RuleFile, RulesOptions, rules_of};
 use dwindle_tree::{LanguageChoice, Options as TreeOptions, Sources};
 use thiserror::Error;
 
@@ -104,7 +107,7 @@ pub fn presets() -> Vec<Named> {
     };
     let text = Named {
         name: TEXT_PRESET,
-        about: "our best for any text: lines, brackets and tokens to a joint fixpoint, then characters",
+        about: "our best for any text: lines, brackets and tokens to a joint fixpoint, then words made short, then characters",
     };
     let trees = dwindle_tree::presets().map(|preset| Named { name: preset.name, about: preset.about });
     let lists = dwindle_delta::all().iter().map(|list| Named { name: list.name, about: list.about });
@@ -128,7 +131,7 @@ const FAST_TREE_PASSES: [&str; 3] = ["comments", "links", "heaviest"];
 
 type BuildPass = fn(SharedMinimizer) -> Box<dyn Pass>;
 
-const TEXT_PASSES: [(&str, &str, BuildPass); 7] = [
+const TEXT_PASSES: [(&str, &str, BuildPass); 8] = [
     ("files", "drop whole files of an input that has several", |list| Box::new(FilesPass::new(list))),
     (
         "bracket",
@@ -138,6 +141,9 @@ const TEXT_PASSES: [(&str, &str, BuildPass); 7] = [
     ("line", "minimise the list of lines", |list| Box::new(UnitPass::new(Unit::Line, list))),
     ("token", "minimise the list of words, numbers, strings and punctuation", |list| {
         Box::new(UnitPass::new(Unit::Token, list))
+    }),
+    ("words", "give each word a short name at all its places, and make numbers 0", |list| {
+        Box::new(WordPass::new(list))
     }),
     ("char", "minimise the list of characters (bytes where the text is not UTF-8)", |list| {
         Box::new(UnitPass::new(Unit::Char, list))
@@ -202,6 +208,9 @@ pub enum PlanError {
     /// A rewrite rule does not fit the language of a file.
     #[error("{0}")]
     Rules(#[from] RuleError),
+    /// No rule of that name fits the language of any file.
+    #[error("there is no rule `{0}` for these files: `dwindle rules LANGUAGE` lists those of a language")]
+    NoSuchRule(String),
     /// A tree is asked for, and no file has one.
     #[error(
         "`{name}` works on syntax trees, and the language of {path} is not known: name it with --language \
@@ -232,12 +241,7 @@ impl Plan {
         if let Some(name) = self.list_minimizer.as_ref().filter(|name| by_name(name, &self.list).is_none()) {
             return Err(PlanError::NoSuchMinimizer(name.clone()));
         }
-        if !self.rules.is_empty() {
-            let languages = Sources::new(self.language.clone(), Filter::Off).languages(files);
-            for language in languages.iter().flatten() {
-                dwindle_tree::rules::rules_of(&self.rules, language)?;
-            }
-        }
+        self.check_rules(files)?;
         let mut pipeline = self.whole_pipeline(files)?;
         for name in &self.without {
             if !Step::remove(&mut pipeline.steps, name) {
@@ -247,6 +251,22 @@ impl Plan {
             pipeline.minimal_over = None;
         }
         Ok(pipeline)
+    }
+
+    /// Whether the user's rules fit the languages of the files, and rules that are named are there.
+    fn check_rules(&self, files: &Files) -> Result<(), PlanError> {
+        let RulesOptions { only, skip, .. } = self.tree_options()?.rules;
+        if self.rules.is_empty() && only.is_empty() && skip.is_empty() {
+            return Ok(());
+        }
+        let mut known = HashSet::new();
+        for language in Sources::new(self.language.clone(), Filter::Off).languages(files).iter().flatten() {
+            known.extend(rules_of(&self.rules, language)?.into_iter().map(|rule| rule.name));
+        }
+        match only.iter().chain(&skip).find(|name| !known.contains(*name)) {
+            Some(name) => Err(PlanError::NoSuchRule(name.clone())),
+            None => Ok(()),
+        }
     }
 
     /// The pipeline with nothing left out.
@@ -409,7 +429,15 @@ impl Plan {
         let (step, over) = match self.effort {
             Effort::Fast => (Step::Fixpoint(coarse), "token"),
             Effort::Normal | Effort::Max => {
-                (Step::Fixpoint(vec![Step::Fixpoint(coarse), unit(Unit::Char)]), "char")
+                // Whole tokens have been tried by then: stretches of characters that can go are short.
+                let fine = self.minimizer(FINE_MINIMIZER);
+                let finer = [
+                    Step::Fixpoint(coarse),
+                    Step::pass(WordPass::new(Rc::clone(&list))),
+                    Step::pass(UnitPass::new(Unit::Char, Rc::clone(&fine))),
+                    Step::pass(WhenSmall { pass: Box::new(CanonicalPass::new(fine)), most: SMALL }),
+                ];
+                (Step::Fixpoint(finer.into()), "char")
             }
         };
         let name = self.list_minimizer.as_deref().unwrap_or(OUR_MINIMIZER);
@@ -443,6 +471,9 @@ impl Pass for WhenSmall {
 
 /// Trees have been reduced by then: what is left to make sure of are single tokens.
 const CLOSING_MINIMIZER: &str = "one-by-one";
+
+/// Single elements, and several at once only where one has just gone.
+const FINE_MINIMIZER: &str = "sweep";
 
 /// Sweeps each granularity once and closes with a sweep over single elements: 1-minimal at a price close to linear.
 const OUR_MINIMIZER: &str = "one-sweep";

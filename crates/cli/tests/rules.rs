@@ -65,6 +65,18 @@ fn a_broken_rule_ends_with_a_usage_error_that_names_the_line() {
 }
 
 #[test]
+fn a_rule_that_is_named_must_be_there() {
+    let case = case();
+    for set in ["rules.only=typedef,no-such", "rules.skip=no-such"] {
+        for pipeline in [&["--passes", "rules"][..], &[]] {
+            let ran =
+                case.reduce(pipeline.iter().copied().chain(["--set", set, "t.sh", "p.c"])).ended_with(2);
+            assert!(ran.stderr.contains("there is no rule `no-such`"), "{}", ran.stderr);
+        }
+    }
+}
+
+#[test]
 fn examples_are_checked_on_demand() {
     let case = Case::new();
     let good = "language c\nrule mine: m\nfind(cast_expression) ($*t) $e\nbecomes $e\nexample int a = (int) 1;\ngives int a = 1;\n";

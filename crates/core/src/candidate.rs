@@ -41,6 +41,14 @@ impl Files {
         Self::new([File::new(path, bytes)])
     }
 
+    /// The numbers of the files, the largest first: where there is most to gain.
+    #[must_use]
+    pub fn largest_first(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.0.len()).collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(self.0[at].bytes.len()));
+        order
+    }
+
     /// All bytes of all files.
     #[must_use]
     pub fn size(&self) -> u64 {

@@ -2,7 +2,7 @@
 
 use crate::language::Language;
 use crate::lexicon::{Lexicon, Marks, TokenId};
-use crate::raw::RawTree;
+use crate::raw::{RawNode, RawTree};
 use crate::tree::{Block, Body, Kind, Node, Role, Tree};
 use dwindle_grammar::{Event, Matcher, SlotId, SymbolId};
 use std::ops::Range;
@@ -110,8 +110,10 @@ struct Frame {
     /// All raw children, and how many of them are done.
     children: Vec<u32>,
     done: usize,
-    /// How the grammar explains the children that are no extras; nothing for an opaque node.
+    /// How the grammar explains the children that are neither extras nor errors; nothing for an opaque node.
     events: Option<Arc<[Event]>>,
+    /// Some of the children are errors.
+    has_errors: bool,
     next_event: usize,
     /// Open lists and groups inside this node, by their tree node; `None` for parts that get no node.
     open: Vec<Option<u32>>,
@@ -123,7 +125,12 @@ struct Frame {
 impl Labeller<'_> {
     fn run(&mut self) {
         self.enter(0, 0, Role::Fixed, None);
-        while let Some(frame) = self.frames.last_mut() {
+        while !self.frames.is_empty() {
+            if self.error_is_next() {
+                self.error();
+                continue;
+            }
+            let frame = self.frames.last_mut().expect("there is one");
             match &frame.events {
                 Some(events) => match events.get(frame.next_event).copied() {
                     Some(event) => {
@@ -205,6 +212,28 @@ impl Labeller<'_> {
         let parent = self.parent();
         let node = self.open(kind.0, kind.1, None, None, parent);
         self.frames.last_mut().expect("still open").open.push(Some(node));
+    }
+
+    /// Whether the next child that is no comment is an error among children that are explained. It belongs to none of
+    /// the parts that end before it.
+    fn error_is_next(&self) -> bool {
+        let frame = self.frames.last().expect("a frame is open");
+        let Some(events) = frame.events.as_ref().filter(|_| frame.has_errors) else { return false };
+        if events.get(frame.next_event) == Some(&Event::Close) {
+            return false;
+        }
+        let mut nodes = frame.children[frame.done..].iter().map(|child| &self.raw.nodes[*child as usize]);
+        nodes.find(|node| !node.extra).is_some_and(RawNode::is_error)
+    }
+
+    /// Emits an error, which is next, after the comments before it.
+    fn error(&mut self) {
+        self.extras();
+        let parent = self.parent();
+        let frame = self.frames.last_mut().expect("a frame is open");
+        let child = frame.children[frame.done];
+        frame.done += 1;
+        self.enter(child, parent, Role::Free, None);
     }
 
     /// Emits the comments before the next child.
@@ -300,6 +329,7 @@ impl Labeller<'_> {
         let block = manners.layout && self.indent(node, raw.start as usize..raw.end as usize);
         self.tree.nodes[node as usize].body = self.body(raw_id);
         let children: Vec<u32> = self.raw.children(raw_id).collect();
+        let has_errors = children.iter().any(|child| self.raw.nodes[*child as usize].is_error());
         let events = self.explain(raw_id, &children);
         self.tree.nodes[node as usize].kind = if events.is_some() { Kind::Rule } else { Kind::Opaque };
         self.frames.push(Frame {
@@ -308,6 +338,7 @@ impl Labeller<'_> {
             children,
             done: 0,
             events,
+            has_errors,
             next_event: 0,
             open: Vec::new(),
             block,
@@ -341,18 +372,20 @@ impl Labeller<'_> {
         }
     }
 
-    /// How the grammar explains a node's children; nothing when it does not, or when an error is among them.
+    /// How the grammar explains a node's children, errors among them aside; nothing when it does not.
     fn explain(&mut self, raw_id: u32, children: &[u32]) -> Option<Arc<[Event]>> {
         let raw = self.raw.nodes[raw_id as usize];
-        let nodes = &self.raw.nodes;
-        if raw.error || children.iter().any(|child| nodes[*child as usize].error) {
+        let children = children.iter().map(|child| &self.raw.nodes[*child as usize]);
+        if raw.error {
             return None;
         }
-        self.tree.inner += 1;
+        // What holds of files without errors is not told from nodes that have some.
+        let is_whole = children.clone().all(|child| !child.error);
+        self.tree.inner += usize::from(is_whole);
         self.scratch.clear();
-        for child in children.iter().map(|child| &nodes[*child as usize]).filter(|child| !child.extra) {
+        for child in children.filter(|child| !child.extra && !child.is_error()) {
             let Some(symbol) = child.symbol else {
-                self.tree.unmatched += 1;
+                self.tree.unmatched += usize::from(is_whole);
                 return None;
             };
             self.scratch.push(symbol);
@@ -364,7 +397,7 @@ impl Labeller<'_> {
             .into_iter()
             .chain(bodies.iter().copied())
             .find_map(|rule| self.matcher.derive(rule, &self.scratch));
-        self.tree.unmatched += usize::from(found.is_none());
+        self.tree.unmatched += usize::from(is_whole && found.is_none());
         found
     }
 

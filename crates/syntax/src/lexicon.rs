@@ -113,6 +113,12 @@ impl Lexicon {
         id
     }
 
+    /// A token behind the white space that is before another one, whose place it takes.
+    pub fn in_place_of(&mut self, other: TokenId, token: TokenId) -> TokenId {
+        let (trivia, text) = (self.trivia(other).to_vec(), self.text(token).to_vec());
+        self.intern(&trivia, &text, self.marks(token))
+    }
+
     /// The same token with more marks.
     pub fn remark(&mut self, id: TokenId, marks: Marks) -> TokenId {
         let entry = &self.entries[id.0 as usize];

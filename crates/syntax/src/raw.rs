@@ -22,6 +22,13 @@ pub(crate) struct RawNode {
     pub(crate) error: bool,
 }
 
+impl RawNode {
+    /// Whether it is text the parser could not make sense of. A token that it made up has no text, but its place.
+    pub(crate) fn is_error(&self) -> bool {
+        self.error && self.start < self.end
+    }
+}
+
 /// A parse in preorder.
 #[derive(Debug, Default)]
 pub(crate) struct RawTree {

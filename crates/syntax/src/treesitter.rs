@@ -97,7 +97,7 @@ fn raw_node(node: &Node<'_>, numbers: &Numbers) -> RawNode {
         start: node.start_byte() as u32,
         end: node.end_byte() as u32,
         next: 0,
-        extra: node.is_extra(),
+        extra: node.is_extra() && !node.is_error(),
         error: node.is_error() || node.is_missing(),
     }
 }

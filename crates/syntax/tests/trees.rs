@@ -300,3 +300,22 @@ fn text_that_the_parser_skips_falls_into_small_free_tokens() {
         .collect();
     assert!(free.contains(&b"bar".to_vec()), "{free:?}");
 }
+
+#[test]
+fn an_error_between_two_elements_leaves_the_list_a_list() {
+    for (language, text, elements) in [
+        ("c", "int a; @ @ int b; // c\n @ int d;", &["int a;", "int b;", "int d;"][..]),
+        (
+            "cpp",
+            "int a; namespace b __attribute__((c)) { int d; } int e;",
+            &["int a;", "int d;", "int e;"][..],
+        ),
+        ("json", "[1, @ 2, 3]", &["1", "2", "3"][..]),
+    ] {
+        let Some((reader, tree)) = read(language, text) else { return };
+        for element in elements {
+            assert_eq!(tree.role(find(&reader, &tree, element)), Role::Element, "{language}: {element}");
+        }
+        assert!(tree.nodes().any(|node| tree.role(node) == Role::Free), "{language}");
+    }
+}

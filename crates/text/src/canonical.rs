@@ -7,7 +7,7 @@ use std::sync::Arc;
 use dwindle_core::{Candidate, File, Files, Pass, Session, Stop, Subset};
 use dwindle_delta::{ListOracle, NaturalList};
 
-use crate::passes::{SharedMinimizer, largest_first};
+use crate::passes::SharedMinimizer;
 use crate::units::Unit;
 
 /// Makes the characters of each file plain: all that are the same, then all of a word, then single ones. Each time all
@@ -55,7 +55,7 @@ impl Pass for CanonicalPass {
     }
 
     fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
-        for at in largest_first(session.best().files()) {
+        for at in session.best().files().largest_first() {
             for group in [same as Grouping, of_a_word, single] {
                 self.rewrite(session, at, group)?;
             }

@@ -8,8 +8,10 @@ mod canonical;
 mod passes;
 mod segments;
 mod units;
+mod words;
 
 pub use canonical::CanonicalPass;
 pub use passes::{BracketPass, FilesPass, LetterPass, SharedMinimizer, UnitPass};
 pub use segments::Segments;
 pub use units::{Unit, count_tokens};
+pub use words::WordPass;

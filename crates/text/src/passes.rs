@@ -34,7 +34,7 @@ impl Pass for UnitPass {
     }
 
     fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
-        for at in largest_first(session.best().files()) {
+        for at in session.best().files().largest_first() {
             let segments = Segments::new(session.best().files(), at, |text| self.unit.cut(text));
             let weights = segments.weights();
             let identities = OnceCell::new();
@@ -66,7 +66,7 @@ impl Pass for LetterPass {
     }
 
     fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
-        for at in largest_first(session.best().files()) {
+        for at in session.best().files().largest_first() {
             let text = Arc::clone(&session.best().files()[at].bytes);
             let pieces = Unit::Char.cut(&text);
             // The number of each letter among the letters; line breaks have none.
@@ -88,12 +88,6 @@ impl Pass for LetterPass {
         }
         Ok(())
     }
-}
-
-pub(crate) fn largest_first(files: &Files) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..files.len()).collect();
-    order.sort_by_key(|&at| std::cmp::Reverse(files[at].bytes.len()));
-    order
 }
 
 /// Drops whole files.
@@ -169,7 +163,7 @@ impl Pass for BracketPass {
     }
 
     fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
-        for at in largest_first(session.best().files()) {
+        for at in session.best().files().largest_first() {
             let mut depth = 0;
             loop {
                 for cut in [Cut::Whole, Cut::Inside, Cut::Pair] {

@@ -88,14 +88,27 @@ impl Sources {
         session: &mut Session<'_>,
         mut body: impl FnMut(&Source, &mut Asker<'_, '_>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
+        self.each_while(session, |source, asker| body(source, asker).map(|()| false))
+    }
+
+    /// The same, and each file is read anew for as long as `body` says that it has more to do.
+    ///
+    /// # Errors
+    /// When the session has been stopped.
+    pub fn each_while(
+        &self,
+        session: &mut Session<'_>,
+        mut body: impl FnMut(&Source, &mut Asker<'_, '_>) -> Result<bool, Stop>,
+    ) -> Result<(), Stop> {
         self.luck.borrow_mut().next_run(session.best().size());
-        let mut order: Vec<usize> = (0..session.best().files().len()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse(session.best().files()[at].bytes.len()));
-        for at in order {
-            let files = session.best().files().clone();
-            if let Some(source) = self.read(&files, at) {
+        for at in session.best().files().largest_first() {
+            loop {
+                let files = session.best().files().clone();
+                let Some(source) = self.read(&files, at) else { break };
                 session.recast(source.whole());
-                body(&source, &mut Asker::new(session, &source))?;
+                if !body(&source, &mut Asker::new(session, &source))? {
+                    break;
+                }
             }
         }
         Ok(())

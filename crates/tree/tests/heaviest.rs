@@ -72,3 +72,11 @@ fn lists_keep_as_many_elements_as_the_grammar_wants() {
     );
     assert_eq!(left, "enum E { A }\n");
 }
+
+#[test]
+fn what_the_parser_does_not_understand_goes_like_anything_else() {
+    let steps = vec![Step::Fixpoint(passes(&["heaviest"], &Options::default()))];
+    let text = "int a; @ @ int b; @ int needed; @";
+    let (left, _) = reduce_at_once(&steps, ("p.c", text), |text| text.contains("needed"), 1);
+    assert_eq!(left, "int needed;");
+}

@@ -154,13 +154,12 @@ impl Queue {
             if !elements.is_empty() {
                 self.push(remains, Part::Run { list: node, elements });
             }
-            return;
         }
         for child in tree.children(node) {
             match tree.role(child) {
-                Role::Separator | Role::Extra => {}
+                Role::Separator | Role::Extra | Role::Element => {}
                 Role::Optional | Role::Free => self.push(remains, Part::Optional(child)),
-                Role::Fixed | Role::Element => self.look_into(remains, child),
+                Role::Fixed => self.look_into(remains, child),
             }
         }
     }

@@ -111,10 +111,8 @@ fn inlined(source: &Source, chosen: &[&Site]) -> Vec<Edit> {
         let mut put = |node: &NodeId| {
             // The white space before the name is now before its value.
             let name = tree.tokens()[tree.inner_range(*node).start as usize];
-            let (trivia, first) = (lexicon.trivia(name).to_vec(), lexicon.text(value[0]).to_vec());
-            let marks = lexicon.marks(value[0]);
             let mut by = value.clone();
-            by[0] = lexicon.intern(&trivia, &first, marks);
+            by[0] = lexicon.in_place_of(name, value[0]);
             Edit::Replace { node: *node, by }
         };
         edits.extend(site.definition.uses.iter().map(&mut put));

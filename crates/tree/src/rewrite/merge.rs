@@ -11,7 +11,7 @@ use dwindle_delta::ListMinimizer;
 use dwindle_syntax::{Edit, NodeId};
 
 use super::definitions::{Definition, definitions};
-use super::{Rewrite, rewrite};
+use super::{Rewrite, reworded, rewrite};
 use crate::asker::Asker;
 use crate::source::Source;
 
@@ -73,8 +73,7 @@ fn merged(source: &Source, definition: &Definition, target: &[u8]) -> Option<Rew
     let mut lexicon = source.lexicon_mut();
     let mut renamed = |node: &NodeId| {
         let token = tree.tokens()[tree.inner_range(*node).start as usize];
-        let (trivia, marks) = (lexicon.trivia(token).to_vec(), lexicon.marks(token));
-        Edit::Replace { node: *node, by: vec![lexicon.intern(&trivia, target, marks)] }
+        Edit::Replace { node: *node, by: vec![reworded(&mut lexicon, token, target)] }
     };
     let edits: Vec<Edit> = definition.uses.iter().map(&mut renamed).collect();
     let gain = definition.parts.iter().map(|part| tree.token_range(*part).len() as u64).sum();

@@ -129,11 +129,8 @@ impl SmallTexts {
     pub(super) fn in_place(&self, source: &Source, node: NodeId, which: usize) -> Option<TokenId> {
         let tree = source.tree();
         let token = *self.0.get(&tree.slot(node)?)?.get(which)?;
-        let mut lexicon = source.lexicon_mut();
         let before = tree.tokens()[tree.inner_range(node).start as usize];
-        let (trivia, text) = (lexicon.trivia(before).to_vec(), lexicon.text(token).to_vec());
-        let marks = lexicon.marks(token);
-        Some(lexicon.intern(&trivia, &text, marks))
+        Some(source.lexicon_mut().in_place_of(before, token))
     }
 
     fn in_place_of(&self, source: &Source, places: &[NodeId], which: usize) -> Option<Rewrite> {

@@ -142,20 +142,14 @@ impl RulesPass {
 
     /// Applies the rules that are wanted to each file.
     fn go_over(&self, session: &mut Session<'_>, wanted: &dyn Fn(&str) -> bool) -> Result<(), Stop> {
-        let mut order: Vec<usize> = (0..session.best().files().len()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse(session.best().files()[at].bytes.len()));
-        for at in order {
-            let mut next = Some(0);
-            while let Some(from) = next {
-                // A rule sees what the rules before it have left.
-                let files = session.best().files().clone();
-                let Some(source) = self.sources.read(&files, at) else { break };
-                let rules = self.book.rules(source.tree().language());
-                session.recast(source.whole());
-                next = self.go_on((&rules, from), wanted, &source, &mut Asker::new(session, &source))?;
-            }
-        }
-        Ok(())
+        let mut from = 0;
+        self.sources.each_while(session, |source, asker| {
+            let rules = self.book.rules(source.tree().language());
+            // A rule sees what the rules before it have left.
+            let next = self.go_on((&rules, from), wanted, source, asker)?;
+            from = next.unwrap_or(0);
+            Ok(next.is_some())
+        })
     }
 }
 
