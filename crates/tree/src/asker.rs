@@ -78,6 +78,7 @@ impl<'s, 'r> Asker<'s, 'r> {
 
     /// What can be hoped for from the best as it is now.
     fn hopes(&self) -> Hopes {
+        self.source.go_on_from(self.session.best());
         let scheduled = self.session.is_scheduled();
         let start = scheduled.then(|| Start::at(self.session.best(), &self.source.lexicon())).flatten();
         let natural = self.natural.then(|| {
