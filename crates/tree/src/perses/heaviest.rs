@@ -146,21 +146,28 @@ impl Queue {
         self.parts.push((part, promise, class));
     }
 
-    /// The nearest parts inside a node.
+    /// The nearest parts inside a node, however deep they lie.
     fn look_into(&mut self, remains: &Remains<'_>, node: NodeId) {
         let tree = remains.tree();
-        if matches!(tree.kind(node), Kind::List(_)) {
-            let elements: Vec<NodeId> = tree.elements(node).collect();
-            if !elements.is_empty() {
-                self.push(remains, Part::Run { list: node, elements });
+        let mut open = vec![(node, Role::Fixed)];
+        while let Some((node, role)) = open.pop() {
+            match role {
+                Role::Separator | Role::Extra | Role::Element => continue,
+                Role::Optional | Role::Free => {
+                    self.push(remains, Part::Optional(node));
+                    continue;
+                }
+                Role::Fixed => {}
             }
-        }
-        for child in tree.children(node) {
-            match tree.role(child) {
-                Role::Separator | Role::Extra | Role::Element => {}
-                Role::Optional | Role::Free => self.push(remains, Part::Optional(child)),
-                Role::Fixed => self.look_into(remains, child),
+            if matches!(tree.kind(node), Kind::List(_)) {
+                let elements: Vec<NodeId> = tree.elements(node).collect();
+                if !elements.is_empty() {
+                    self.push(remains, Part::Run { list: node, elements });
+                }
             }
+            let first = open.len();
+            open.extend(tree.children(node).map(|child| (child, tree.role(child))));
+            open[first..].reverse();
         }
     }
 
