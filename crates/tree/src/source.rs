@@ -12,6 +12,10 @@ use crate::luck::Luck;
 use crate::printed::{Frame, Part, Printed};
 use crate::sources::SharedReader;
 
+/// Bytes of a file that is not read again to count the errors of a candidate. Nearly all changes are legal by the
+/// grammar; and 1 MB of C++ takes up to a second to read, as long as many a test.
+const LARGE: usize = 256 << 10;
+
 /// One file of the best as a tree.
 pub struct Source {
     tree: Tree,
@@ -29,7 +33,9 @@ impl Source {
         filter: Filter,
         luck: Rc<RefCell<Luck>>,
     ) -> Option<Self> {
-        let tree = reader.borrow_mut().read(&files[at].bytes).ok()?;
+        let text = &files[at].bytes;
+        let tree = reader.borrow_mut().read(text).ok()?;
+        let filter = if filter == Filter::NoWorse && text.len() > LARGE { Filter::Off } else { filter };
         let frame = Frame::new(files, at, &tree, reader.borrow().lexicon());
         Some(Source { tree, frame: Arc::new(frame), reader, filter, luck })
     }
