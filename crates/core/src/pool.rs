@@ -83,14 +83,24 @@ impl<'r> Pool<'r> {
         self.running.len() < self.jobs
     }
 
-    /// Starts a test. With one job it has ended when this returns.
-    pub(crate) fn start(&mut self, candidate: Candidate, cancel: Cancel) -> TaskId {
+    /// Whether all workers have something to do and none has ended.
+    pub(crate) fn is_busy(&self) -> bool {
+        !self.has_room() && self.threads.as_ref().is_some_and(|threads| threads.done.is_empty())
+    }
+
+    /// Starts a test. With one job it has ended when this returns, and `meanwhile` may have been called.
+    pub(crate) fn start(
+        &mut self,
+        candidate: Candidate,
+        cancel: Cancel,
+        meanwhile: &mut dyn FnMut(),
+    ) -> TaskId {
         self.next += 1;
         let id = self.next;
         self.running.insert(id, cancel.clone());
         match &self.threads {
             None => {
-                let answer = self.runner.run(0, &candidate, &cancel);
+                let answer = self.runner.run_meanwhile(0, &candidate, &cancel, meanwhile);
                 self.ready.push(Done { id, candidate, answer });
             }
             Some(threads) => {

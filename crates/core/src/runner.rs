@@ -40,6 +40,18 @@ pub trait Runner: Sync {
     /// Runs the test on one candidate, to its end, its time limit, or until `cancel` is raised or its deadline comes.
     fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer;
 
+    /// As [`Runner::run`], but calls `meanwhile` while the test runs, where the runner only waits then: the session gets
+    /// the next candidate ready.
+    fn run_meanwhile(
+        &self,
+        slot: usize,
+        candidate: &Candidate,
+        cancel: &Cancel,
+        _meanwhile: &mut dyn FnMut(),
+    ) -> Answer {
+        self.run(slot, candidate, cancel)
+    }
+
     /// The longest a test may take, where the runner enforces one (for progress displays).
     fn time_limit(&self) -> Option<Duration> {
         None

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use dwindle_core::cache::NoCache;
+use dwindle_core::cache::{HashCache, NoCache, VerdictCache};
 use dwindle_core::{
     Answer, Broken, Cancel, Candidate, Counts, Event, Files, Journal, Keeper, Known, Options, Runner,
     Session, Stop, Summary, Verdict,
@@ -123,6 +123,14 @@ proptest! {
             prop_assert_eq!(passes(&together.summary), passes(&alone.summary));
             prop_assert_eq!(together.summary.counts, alone.summary.counts);
         }
+        let waiting = Waiting(|candidate: &Candidate| interesting(seed, &input, &bytes(candidate)));
+        let cache: Box<dyn VerdictCache> =
+            if cached { Box::<HashCache>::default() } else { Box::new(NoCache) };
+        let ahead = reduce(&input, &waiting, Options { max_queries, cache, ..Options::default() });
+        prop_assert_eq!(&ahead.accepted, &alone.accepted, "accepted with the next one ready");
+        prop_assert_eq!(passes(&ahead.summary), passes(&alone.summary));
+        prop_assert_eq!(ahead.summary.counts, alone.summary.counts);
+        prop_assert_eq!(ahead.summary.started, alone.summary.started);
     }
 
     #[test]
@@ -152,6 +160,45 @@ proptest! {
         prop_assert_eq!(resumed.summary.counts.queries, whole.summary.counts.queries);
         prop_assert!(tested.lock().unwrap().values().all(|&times| times == 1), "a query was repeated");
     }
+}
+
+/// Has time for something else while its test runs, twice.
+struct Waiting<F>(F);
+
+impl<F: Fn(&Candidate) -> bool + Sync> Runner for Waiting<F> {
+    fn run(&self, _slot: usize, candidate: &Candidate, _cancel: &Cancel) -> Answer {
+        Answer::Verdict((self.0)(candidate).into())
+    }
+
+    fn run_meanwhile(
+        &self,
+        slot: usize,
+        candidate: &Candidate,
+        cancel: &Cancel,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Answer {
+        meanwhile();
+        meanwhile();
+        self.run(slot, candidate, cancel)
+    }
+}
+
+#[test]
+fn the_next_candidate_is_got_ready_while_a_test_runs_and_no_other() {
+    let pulled = AtomicUsize::new(0);
+    let ready = Mutex::new(Vec::new());
+    let runner = Waiting(|_: &Candidate| {
+        ready.lock().unwrap().push(pulled.load(Ordering::SeqCst));
+        false
+    });
+    Session::run(&runner, candidate(b"input"), Options::default(), |session| {
+        let texts = [b"1", b"2", b"3"].into_iter();
+        let candidates = texts.inspect(|_| {
+            pulled.fetch_add(1, Ordering::SeqCst);
+        });
+        session.first(candidates.map(|text| candidate(text))).unwrap();
+    });
+    assert_eq!(*ready.lock().unwrap(), [2, 3, 3]);
 }
 
 #[test]

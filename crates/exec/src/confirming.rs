@@ -34,7 +34,17 @@ impl<R: Runner> Confirming<R> {
 
 impl<R: Runner> Runner for Confirming<R> {
     fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
-        let mut answer = self.runner.run(slot, candidate, cancel);
+        self.run_meanwhile(slot, candidate, cancel, &mut || {})
+    }
+
+    fn run_meanwhile(
+        &self,
+        slot: usize,
+        candidate: &Candidate,
+        cancel: &Cancel,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Answer {
+        let mut answer = self.runner.run_meanwhile(slot, candidate, cancel, meanwhile);
         for _ in 1..self.times {
             if !matches!(answer, Answer::Verdict(Verdict::Interesting)) {
                 break;

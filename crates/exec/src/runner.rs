@@ -144,12 +144,22 @@ impl CommandTest {
 
 impl Runner for CommandTest {
     fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
+        self.run_meanwhile(slot, candidate, cancel, &mut || {})
+    }
+
+    fn run_meanwhile(
+        &self,
+        slot: usize,
+        candidate: &Candidate,
+        cancel: &Cancel,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Answer {
         let capture = match (self.judge.capture(), &self.listener, &self.witness) {
             (Capture::Nothing, _, Some(_)) => Capture::Together(MATCHED_OUTPUT),
             (Capture::Nothing, Some(_), None) => Capture::Together(PROBED_OUTPUT),
             (needed, ..) => needed,
         };
-        match self.slots.run(slot, candidate, &self.plan(capture), cancel) {
+        match self.slots.run_meanwhile(slot, candidate, &self.plan(capture), cancel, meanwhile) {
             Ok(Some(ran)) => {
                 if let Some(listener) = &self.listener {
                     listener(candidate, &ran.report);

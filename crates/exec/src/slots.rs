@@ -161,6 +161,18 @@ impl Slots {
         plan: &Plan<'_>,
         cancel: &Cancel,
     ) -> Result<Option<Ran>, ExecError> {
+        self.run_meanwhile(slot, candidate, plan, cancel, &mut || {})
+    }
+
+    /// As [`Slots::run`], but calls `meanwhile` once or more while the test runs.
+    pub(crate) fn run_meanwhile(
+        &self,
+        slot: usize,
+        candidate: &Candidate,
+        plan: &Plan<'_>,
+        cancel: &Cancel,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Option<Ran>, ExecError> {
         if cancel.is_raised() {
             return Ok(None);
         }
@@ -189,7 +201,7 @@ impl Slots {
             let limit = [plan.time_limit, left].into_iter().flatten().min();
             let job = self.job(&slot.dir, plan, &path, limit);
             let question = plan.resident.then_some((path.as_path(), fresh));
-            let outcome = self.send(slot, &job, question, cancel)?;
+            let outcome = self.send(slot, &job, question, cancel, meanwhile)?;
             // The test of another slot may remove this one's directory before its test has entered it.
             let swept_away = matches!(&outcome, Some(done) if matches!(done.end, End::CannotStart(_)))
                 && !slot.dir.path().is_dir();
@@ -233,6 +245,7 @@ impl Slots {
         job: &Job,
         question: Option<(&Path, bool)>,
         cancel: &Cancel,
+        meanwhile: &mut dyn FnMut(),
     ) -> Result<Option<Done>, ExecError> {
         // The second time for one that was killed while it had nothing to do.
         for _ in 0..2 {
@@ -242,7 +255,7 @@ impl Slots {
             };
             let question = question
                 .map(|(path, afresh)| Question { line: path.as_os_str().as_bytes().to_vec(), afresh });
-            let outcome = link.run(job.clone(), question, cancel);
+            let outcome = link.run(job.clone(), question, cancel, meanwhile);
             if let Outcome::Done(done) = outcome {
                 return Ok(Some(done));
             }

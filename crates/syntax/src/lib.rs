@@ -45,5 +45,6 @@ pub use names::Name;
 pub use reader::{Filter, ReadError, Reader};
 pub use show::{dot, json, readable};
 pub use tree::{Kind, NodeId, Role, Tree};
+pub use treesitter::SharedRun;
 #[cfg(feature = "user-grammars")]
 pub use user_grammar::{GrammarError, language_from_folder, language_from_library};

@@ -21,16 +21,18 @@ pub(crate) fn query(language: &Language, text: &str) -> Option<Query> {
     if text.trim().is_empty() { None } else { Query::new(language.parser()?, text).ok() }
 }
 
+/// The queries that tell a language's names. To prepare them takes as long as to parse some hundred kilobytes.
+pub(crate) fn queries(language: &Language) -> Vec<Query> {
+    [language.entry().tags, language.entry().locals].iter().filter_map(|text| query(language, text)).collect()
+}
+
 /// The names in a parse, by position. A hint: the queries follow no scopes and differ much in quality.
-pub(crate) fn names(language: &Language, tree: &Tree, text: &[u8]) -> Vec<Name> {
+pub(crate) fn names(queries: &[Query], tree: &Tree, text: &[u8]) -> Vec<Name> {
     let mut found: BTreeMap<(usize, usize), Name> = BTreeMap::new();
-    for query in [language.entry().tags, language.entry().locals] {
-        let Some(query) = self::query(language, query) else {
-            continue;
-        };
+    for query in queries {
         let captures = query.capture_names();
         let mut cursor = QueryCursor::new();
-        let mut matches = cursor.matches(&query, tree.root_node(), text);
+        let mut matches = cursor.matches(query, tree.root_node(), text);
         while let Some(found_match) = matches.next() {
             let mut names = Vec::new();
             let mut role = None;

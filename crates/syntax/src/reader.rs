@@ -8,9 +8,11 @@ use crate::lexicon::Lexicon;
 use crate::names::{self, Name};
 use crate::raw::RawTree;
 use crate::tree::Tree;
-use crate::treesitter::{self, Incremental, Numbers};
+use crate::treesitter::{self, Incremental, Numbers, SharedRun};
 use dwindle_grammar::Matcher;
+use std::cell::OnceCell;
 use std::sync::Arc;
+use tree_sitter::Query;
 
 /// Why a text has no tree.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,6 +47,9 @@ pub struct Reader {
     lexicon: Lexicon,
     last: Option<Incremental>,
     best_errors: usize,
+    reads: u64,
+    /// Prepared when they are first used.
+    queries: OnceCell<Vec<Query>>,
 }
 
 impl Reader {
@@ -58,6 +63,8 @@ impl Reader {
             lexicon: Lexicon::new(Some(language)),
             last: None,
             best_errors: 0,
+            reads: 0,
+            queries: OnceCell::new(),
         }
     }
 
@@ -82,6 +89,7 @@ impl Reader {
         if u32::try_from(text.len()).is_err() {
             return Err(ReadError::TooLarge);
         }
+        self.reads += 1;
         let raw = self.parse(text).ok_or(ReadError::TooSlow(self.language.name()))?;
         self.best_errors = raw.errors;
         Ok(label::label(&self.language, &raw, text, &mut self.matcher, &mut self.lexicon))
@@ -95,8 +103,7 @@ impl Reader {
             (_, numbers) => {
                 let numbers = numbers.as_ref()?;
                 if let Some(last) = &mut self.last {
-                    let tree = last.variant(text)?;
-                    last.accept(text, tree);
+                    last.read(text)?;
                 } else {
                     self.last = Some(Incremental::new(&self.language, text)?);
                 }
@@ -106,9 +113,18 @@ impl Reader {
         }
     }
 
+    /// How many texts it has read.
+    pub fn reads(&self) -> u64 {
+        self.reads
+    }
+
     /// How many syntax errors a text has; nothing when the parser does not come to an end. Quick for texts that
     /// differ little from the last one read.
     pub fn errors(&mut self, text: &[u8]) -> Option<usize> {
+        self.errors_of(text, None)
+    }
+
+    fn errors_of(&mut self, text: &[u8], shared: Option<&[SharedRun]>) -> Option<usize> {
         match self.language.entry().front_end {
             FrontEnd::HandWritten(parser) => {
                 Some(hand_written::parse(parser, self.language.grammar(), text).errors)
@@ -117,7 +133,7 @@ impl Reader {
                 if self.last.is_none() {
                     self.last = Some(Incremental::new(&self.language, text)?);
                 }
-                let tree = self.last.as_mut()?.variant(text)?;
+                let tree = self.last.as_mut()?.variant(text, shared)?;
                 Some(treesitter::errors(&tree))
             }
         }
@@ -126,18 +142,32 @@ impl Reader {
     /// The names that the last text read defines and uses, by position. A hint, from the grammar's own queries; empty
     /// where it has none.
     pub fn names(&self) -> Vec<Name> {
-        self.last
-            .as_ref()
-            .map_or_else(Vec::new, |last| names::names(&self.language, last.tree(), last.text()))
+        let Some(last) = &self.last else { return Vec::new() };
+        let queries = self.queries.get_or_init(|| names::queries(&self.language));
+        names::names(queries, last.tree(), last.text())
     }
 
     /// Whether a candidate passes the filter.
     pub fn admits(&mut self, text: &[u8], filter: Filter) -> bool {
+        self.admits_variant(text, None, filter)
+    }
+
+    /// Whether a candidate passes the filter. If it is known what it shares with the last text read (runs in order,
+    /// which do not overlap) this takes the longer the more they differ, not the longer they are.
+    pub fn admits_variant(&mut self, text: &[u8], shared: Option<&[SharedRun]>, filter: Filter) -> bool {
         let limit = match filter {
             Filter::Strict => 0,
             Filter::NoWorse => self.best_errors,
             Filter::Off => return true,
         };
-        self.errors(text).is_some_and(|errors| errors <= limit)
+        self.errors_of(text, shared).is_some_and(|errors| errors <= limit)
+    }
+
+    /// Tells which variant of the last text read candidates are variants of from now on, and what it shares with that
+    /// text: they are parsed from there.
+    pub fn go_on_from(&mut self, text: &[u8], shared: &[SharedRun]) {
+        if let Some(last) = &mut self.last {
+            last.go_on_from(text, shared);
+        }
     }
 }

@@ -1,10 +1,14 @@
 //! The bridge to tree-sitter: parsing, parsing again after an edit, counting errors. The only module that knows it.
 
-use crate::language::Language;
+mod incremental;
+
 use crate::raw::{RawNode, RawTree};
 use dwindle_grammar::{Grammar, RuleId, SymbolId};
 use std::ops::ControlFlow;
-use tree_sitter::{InputEdit, Node, ParseOptions, Parser, Point, Tree};
+use tree_sitter::{Node, ParseOptions, Parser, Point, Tree};
+
+pub(crate) use incremental::Incremental;
+pub use incremental::SharedRun;
 
 /// How a parser's numbers translate to the grammar's.
 pub(crate) struct Numbers {
@@ -57,59 +61,6 @@ impl Driver {
         }
         tree
     }
-}
-
-/// A text whose lines are known, to find the position of an edit quickly.
-struct Lines {
-    text: Vec<u8>,
-    /// Where each line starts.
-    starts: Vec<usize>,
-}
-
-impl Lines {
-    fn new(text: &[u8]) -> Self {
-        let newlines = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
-        Lines { text: text.to_vec(), starts: std::iter::once(0).chain(newlines).collect() }
-    }
-
-    fn point(&self, at: usize) -> Point {
-        let row = self.starts.partition_point(|start| *start <= at) - 1;
-        Point::new(row, at - self.starts[row])
-    }
-
-    /// The edit that turns the text into `new`: one run of bytes that differs.
-    fn edit_to(&self, new: &[u8]) -> InputEdit {
-        let old = self.text.as_slice();
-        let prefix = common_prefix(old, new);
-        let shorter = old.len().min(new.len()) - prefix;
-        let suffix = old.iter().rev().zip(new.iter().rev()).take(shorter).take_while(|(a, b)| a == b).count();
-        let (old_end, new_end) = (old.len() - suffix, new.len() - suffix);
-        let start = self.point(prefix);
-        let inserted = &new[prefix..new_end];
-        let new_end_position = match inserted.iter().rposition(|byte| *byte == b'\n') {
-            Some(last) => {
-                let rows = inserted.iter().filter(|byte| **byte == b'\n').count();
-                Point::new(start.row + rows, inserted.len() - last - 1)
-            }
-            None => Point::new(start.row, start.column + inserted.len()),
-        };
-        InputEdit {
-            start_byte: prefix,
-            old_end_byte: old_end,
-            new_end_byte: new_end,
-            start_position: start,
-            old_end_position: self.point(old_end),
-            new_end_position,
-        }
-    }
-}
-
-/// How many bytes two texts share at their start; blocks at a time, texts are long and differ little.
-fn common_prefix(old: &[u8], new: &[u8]) -> usize {
-    const BLOCK: usize = 4096;
-    let blocks =
-        old.chunks_exact(BLOCK).zip(new.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count() * BLOCK;
-    blocks + old[blocks..].iter().zip(&new[blocks..]).take_while(|(a, b)| a == b).count()
 }
 
 /// The parse as raw nodes.
@@ -186,63 +137,5 @@ pub(crate) fn errors(tree: &Tree) -> usize {
                 count += 1;
             }
         }
-    }
-}
-
-/// A parser and the last tree it accepted, to parse variants of that text quickly.
-pub(crate) struct Incremental {
-    driver: Driver,
-    lines: Lines,
-    tree: Tree,
-}
-
-impl Incremental {
-    pub(crate) fn new(language: &Language, text: &[u8]) -> Option<Self> {
-        let mut driver = Driver::new(language.parser()?)?;
-        let tree = driver.parse(text, None)?;
-        Some(Incremental { driver, lines: Lines::new(text), tree })
-    }
-
-    pub(crate) fn tree(&self) -> &Tree {
-        &self.tree
-    }
-
-    pub(crate) fn text(&self) -> &[u8] {
-        &self.lines.text
-    }
-
-    /// The tree of a variant of the text.
-    pub(crate) fn variant(&mut self, text: &[u8]) -> Option<Tree> {
-        let mut old = self.tree.clone();
-        old.edit(&self.lines.edit_to(text));
-        self.driver.parse(text, Some(&old))
-    }
-
-    /// Makes a variant the text that others are variants of.
-    pub(crate) fn accept(&mut self, text: &[u8], tree: Tree) {
-        self.lines = Lines::new(text);
-        self.tree = tree;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_difference_of_two_texts_is_one_run_of_bytes() {
-        for (old, new, expected) in [
-            ("abc", "abc", (3, 3, 3)),
-            ("abc", "ac", (1, 2, 1)),
-            ("aaa", "aa", (2, 3, 2)),
-            ("a\nbc\nd", "a\nd", (2, 5, 2)),
-            ("", "xy", (0, 0, 2)),
-        ] {
-            let edit = Lines::new(old.as_bytes()).edit_to(new.as_bytes());
-            assert_eq!((edit.start_byte, edit.old_end_byte, edit.new_end_byte), expected, "{old} {new}");
-        }
-        let edit = Lines::new(b"a\nbc\nd").edit_to(b"a\nx\ny\nd");
-        assert_eq!((edit.start_position, edit.old_end_position), (Point::new(1, 0), Point::new(1, 2)));
-        assert_eq!(edit.new_end_position, Point::new(2, 1));
     }
 }

@@ -1,7 +1,9 @@
 //! Compares tree presets on C programs without a compiler: a program is interesting if it parses, uses no name that is
-//! not declared (but for those that the input does not declare either), and still has some kinds of node.
+//! not declared (but for those that the input does not declare either), and still has some kinds of node; or, with
+//! `--calls N`, still calls N of its functions, which are taken at equal distances from all it calls.
 //!
-//! `cargo run --release -p dwindle-tree --example surrogate -- PRESETS FILE...`, presets with commas between them.
+//! `cargo run --release -p dwindle-tree --example surrogate -- [--calls N,...] PRESETS FILE...`, presets with commas between
+//! them, each with `+MINIMISER` behind it for another list minimiser inside.
 
 #![allow(clippy::print_stdout)] // a table is what it is for
 
@@ -28,6 +30,7 @@ thread_local! {
 /// What a program is made of: its kinds of node, the names it uses and does not declare, its errors.
 struct Facts {
     kinds: BTreeSet<String>,
+    calls: BTreeSet<Vec<u8>>,
     undeclared: BTreeSet<Vec<u8>>,
     errors: usize,
     tokens: usize,
@@ -36,7 +39,7 @@ struct Facts {
 fn facts(text: &[u8]) -> Facts {
     READER.with_borrow_mut(|reader| {
         let tree = reader.read(text).expect("C is read quickly");
-        let (mut declared, mut undeclared) = (BTreeSet::new(), BTreeSet::new());
+        let (mut declared, mut undeclared, mut calls) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let lexicon = reader.lexicon();
         for node in tree.nodes().filter(|node| tree.kind(*node) == Kind::Token) {
             let name = tree.name(node).unwrap_or_default();
@@ -44,6 +47,9 @@ fn facts(text: &[u8]) -> Facts {
                 continue;
             }
             let word = lexicon.text(tree.tokens()[tree.inner_range(node).start as usize]).to_vec();
+            if tree.parent(node).is_some_and(|above| tree.name(above) == Some("call_expression")) {
+                calls.insert(word.clone());
+            }
             if declares(&tree, node) {
                 declared.insert(word);
             } else if !declared.contains(&word) {
@@ -51,7 +57,7 @@ fn facts(text: &[u8]) -> Facts {
             }
         }
         let kinds = tree.nodes().filter_map(|node| tree.name(node).map(str::to_owned)).collect();
-        Facts { kinds, undeclared, errors: tree.errors(), tokens: tree.token_count(lexicon) }
+        Facts { kinds, calls, undeclared, errors: tree.errors(), tokens: tree.token_count(lexicon) }
     })
 }
 
@@ -71,24 +77,58 @@ fn declares(tree: &Tree, node: NodeId) -> bool {
     false
 }
 
+/// What must stay, and what to call it.
+struct Wanted {
+    name: String,
+    holds: Box<dyn Fn(&Facts) -> bool + Sync>,
+}
+
+fn of_kinds(input: &Facts) -> Vec<Wanted> {
+    let there = WANTED.iter().filter(|kinds| kinds.iter().all(|kind| input.kinds.contains(*kind)));
+    let wanted = |kinds: &&'static [&'static str]| {
+        let kinds: &'static [&'static str] = kinds;
+        let holds = move |facts: &Facts| kinds.iter().all(|kind| facts.kinds.contains(*kind));
+        Wanted { name: kinds.join("+"), holds: Box::new(holds) }
+    };
+    there.map(wanted).collect()
+}
+
+fn of_calls(input: &Facts, numbers: &str) -> Vec<Wanted> {
+    let calls: Vec<&Vec<u8>> = input.calls.iter().collect();
+    let wanted = |number: &str| {
+        let number: usize = number.parse().expect("--calls takes numbers");
+        let step = (calls.len() / number.max(1)).max(1);
+        let chosen: Vec<Vec<u8>> =
+            calls.iter().step_by(step).take(number).map(|call| call.to_vec()).collect();
+        let holds = move |facts: &Facts| chosen.iter().all(|call| facts.calls.contains(call));
+        Wanted { name: format!("{number} of {} calls", calls.len()), holds: Box::new(holds) }
+    };
+    numbers.split(',').map(wanted).collect()
+}
+
 fn main() {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).peekable();
+    let calls = arguments.next_if_eq("--calls").map(|_| arguments.next().expect("--calls takes numbers"));
     let chosen = arguments.next().expect("presets come first");
     for path in arguments {
         let text = std::fs::read(&path).expect("the file can be read");
         let input = facts(&text);
-        for wanted in WANTED.iter().filter(|wanted| wanted.iter().all(|kind| input.kinds.contains(*kind))) {
+        let wanted = calls.as_deref().map_or_else(|| of_kinds(&input), |numbers| of_calls(&input, numbers));
+        for Wanted { name, holds } in wanted {
             let runner = |candidate: &Candidate| {
                 let facts = facts(&candidate.files()[0].bytes);
-                facts.errors <= input.errors
-                    && facts.undeclared.is_subset(&input.undeclared)
-                    && wanted.iter().all(|kind| facts.kinds.contains(*kind))
+                facts.errors <= input.errors && facts.undeclared.is_subset(&input.undeclared) && holds(&facts)
             };
-            print!("{path} {}:", wanted.join("+"));
+            print!("{path} {name}:");
             for name in chosen.split(',') {
-                let preset = presets().find(|preset| preset.name == name).expect("there is such a preset");
+                let (preset, minimizer) = match name.split_once('+') {
+                    Some((preset, minimizer)) => (preset, Some(minimizer.to_owned())),
+                    None => (name, None),
+                };
+                let preset = presets().find(|entry| entry.name == preset).expect("there is such a preset");
                 let sources = Rc::new(Sources::new(LanguageChoice::Detect, Filter::Off));
-                let steps = preset.build(&Options::default(), &sources);
+                let options = Options { list_minimizer: minimizer, ..Options::default() };
+                let steps = preset.build(&options, &sources);
                 let files = Candidate::of_files(Files::single("input.c", &text[..]));
                 let (result, best, summary) =
                     Session::run(&runner, files, SessionOptions::default(), |session| {

@@ -1,9 +1,13 @@
 //! Asking the session about candidates of a source.
 
-use dwindle_core::{Candidate, Naturalness, Session, Stop, Subset, Verdict};
-use dwindle_delta::ListOracle;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+use dwindle_core::{Candidate, Naturalness, Search, Session, Stop, Subset, Verdict};
+use dwindle_delta::{ListOracle, ListSearch};
 
 use crate::luck::{Change, Start};
+use crate::sieve::Sieve;
 use crate::source::Source;
 
 /// Asks a session about candidates of one source. What the syntax filter turns down is boring and costs nothing.
@@ -74,6 +78,7 @@ impl<'s, 'r> Asker<'s, 'r> {
 
     /// What can be hoped for from the best as it is now.
     fn hopes(&self) -> Hopes {
+        self.source.go_on_from(self.session.best());
         let scheduled = self.session.is_scheduled();
         let start = scheduled.then(|| Start::at(self.session.best(), &self.source.lexicon())).flatten();
         let natural = self.natural.then(|| {
@@ -200,7 +205,7 @@ impl<'s, 'r> Asker<'s, 'r> {
 
     /// A list in which `candidate` gives the variant that keeps just the elements it is told.
     pub fn list<F: Fn(&Subset) -> Candidate>(&mut self, candidate: F) -> ListAsker<'_, 's, 'r, F> {
-        ListAsker { asker: self, candidate }
+        ListAsker { asker: self, candidate, identity: None }
     }
 }
 
@@ -232,6 +237,15 @@ impl Hopes {
 pub struct ListAsker<'a, 's, 'r, F> {
     asker: &'a mut Asker<'s, 'r>,
     candidate: F,
+    identity: Option<&'a dyn Fn(usize) -> u64>,
+}
+
+impl<'a, F> ListAsker<'a, '_, '_, F> {
+    /// With what tells each element from others across lists; see [`ListOracle::identity`].
+    #[must_use]
+    pub fn identified(self, identity: &'a dyn Fn(usize) -> u64) -> Self {
+        ListAsker { identity: Some(identity), ..self }
+    }
 }
 
 impl<F: Fn(&Subset) -> Candidate> ListOracle for ListAsker<'_, '_, '_, F> {
@@ -251,7 +265,66 @@ impl<F: Fn(&Subset) -> Candidate> ListOracle for ListAsker<'_, '_, '_, F> {
         self.asker.accept(&(self.candidate)(kept))
     }
 
+    fn search(&mut self, search: &mut dyn ListSearch) -> Result<Option<usize>, Stop> {
+        let (source, hopes) = (self.asker.source, self.asker.hopes());
+        let made = RefCell::new(None);
+        let mut hopeful = Sieve::new(search, |kept: &Subset| {
+            let candidate = (self.candidate)(kept);
+            let change = hopes.change(source, &candidate);
+            let has_hope = hopes.has(source, &candidate, change);
+            *made.borrow_mut() = Some((candidate, change));
+            has_hope
+        });
+        let mut asked =
+            Hopeful { search: &mut hopeful, made: &made, source, asked: VecDeque::new(), won: None };
+        self.asker.session.search(&mut asked)?;
+        let Some(candidate) = asked.won else { return Ok(None) };
+        let index = hopeful.last();
+        self.asker.accept(&candidate)?;
+        Ok(Some(index))
+    }
+
     fn checks(&self) -> usize {
         self.asker.checks()
+    }
+
+    fn identity(&self, element: usize) -> Option<u64> {
+        self.identity.map(|identity| identity(element))
+    }
+}
+
+/// A candidate and the change that it is.
+type Made = (Candidate, Option<Change>);
+
+/// A search over parts of a list, as one over candidates of a source.
+struct Hopeful<'a> {
+    search: &'a mut dyn ListSearch,
+    /// The candidate of the part that came last.
+    made: &'a RefCell<Option<Made>>,
+    source: &'a Source,
+    /// Those without a verdict yet.
+    asked: VecDeque<Made>,
+    won: Option<Candidate>,
+}
+
+impl Search for Hopeful<'_> {
+    fn next(&mut self) -> Option<Candidate> {
+        self.search.next()?;
+        let made = self.made.take().expect("it was looked at");
+        self.asked.push_back(made.clone());
+        Some(made.0)
+    }
+
+    fn learn(&mut self, verdict: Verdict) -> bool {
+        let (candidate, change) = self.asked.pop_front().expect("a verdict is about something asked for");
+        match verdict.is_interesting() {
+            true => self.won = Some(candidate),
+            false => self.source.luck().extend(change),
+        }
+        let foreseen = self.search.learn(verdict);
+        if !foreseen {
+            self.asked.clear();
+        }
+        foreseen
     }
 }

@@ -16,6 +16,7 @@ mod printed;
 mod registry;
 mod rewrite;
 pub mod rules;
+mod sieve;
 mod slicer;
 mod source;
 mod sources;

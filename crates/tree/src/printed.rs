@@ -12,7 +12,7 @@ use dwindle_core::{
     Candidate, File, FileRuns, Files, Fingerprint, FingerprintIndex, Run, Tokens, Variant,
     fingerprint_of_file, fingerprint_of_files,
 };
-use dwindle_syntax::{Lexicon, TokenId, Tree};
+use dwindle_syntax::{Lexicon, SharedRun, TokenId, Tree};
 use foldhash::fast::FixedState;
 
 /// What all candidates of a source share: the files around it, and its text by tokens.
@@ -67,7 +67,7 @@ impl Frame {
         &self.files
     }
 
-    fn file(&self) -> &File {
+    pub(crate) fn file(&self) -> &File {
         &self.files[self.at]
     }
 
@@ -215,6 +215,30 @@ impl Printed {
                 text.into()
             }
         }
+    }
+
+    /// Its text, and what that shares with the text of the frame if it is made of runs of it.
+    pub(crate) fn variant(&self) -> (Vec<u8>, Option<Vec<SharedRun>>) {
+        let Body::Pieces { .. } = self.body else { return (self.text().to_vec(), None) };
+        let mut text = Vec::with_capacity(self.fingerprint.len as usize);
+        let mut shared = Vec::new();
+        for run in self.file_runs() {
+            if Arc::ptr_eq(&run.bytes, &self.frame.file().bytes) {
+                shared.push(SharedRun { read: run.range.start, here: text.len(), len: run.len() });
+            }
+            text.extend_from_slice(&run);
+        }
+        (text, Some(shared))
+    }
+
+    /// What identifies its text.
+    pub(crate) fn text_fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// Whether it is a candidate of the source with this frame.
+    pub(crate) fn is_of(&self, frame: &Arc<Frame>) -> bool {
+        Arc::ptr_eq(&self.frame, frame)
     }
 
     fn file_runs(&self) -> Vec<Run> {

@@ -10,7 +10,7 @@ use dwindle_syntax::{Filter, Language, Reader, detect};
 
 use crate::asker::Asker;
 use crate::luck::Luck;
-use crate::source::Source;
+use crate::source::{LastRead, Source};
 
 /// Which language the files of an input are in.
 #[derive(Clone, Debug, Default)]
@@ -29,11 +29,17 @@ pub enum LanguageChoice {
 pub struct Sources {
     choice: LanguageChoice,
     filter: Filter,
-    readers: RefCell<HashMap<PathBuf, Option<SharedReader>>>,
+    readers: RefCell<HashMap<PathBuf, Option<KnownFile>>>,
     luck: Rc<RefCell<Luck>>,
 }
 
 pub(crate) type SharedReader = Rc<RefCell<Reader>>;
+
+/// A file whose language is known.
+struct KnownFile {
+    reader: SharedReader,
+    last: Option<LastRead>,
+}
 
 impl Sources {
     /// Reads files as `choice` says; candidates that `filter` turns down are never tested.
@@ -52,20 +58,18 @@ impl Sources {
     #[must_use]
     pub fn read(&self, files: &Files, at: usize) -> Option<Source> {
         let file = &files[at];
-        let reader = self
-            .readers
-            .borrow_mut()
-            .entry(file.path.clone())
-            .or_insert_with(|| {
-                let language = match &self.choice {
-                    LanguageChoice::Detect => detect(&file.path, &file.bytes),
-                    LanguageChoice::Known(language) => Some(language.clone()),
-                    LanguageChoice::Text => None,
-                };
-                language.map(|language| Rc::new(RefCell::new(Reader::new(&language))))
-            })
-            .clone()?;
-        Source::read(files, at, reader, self.filter, Rc::clone(&self.luck))
+        let mut readers = self.readers.borrow_mut();
+        let known = readers.entry(file.path.clone()).or_insert_with(|| {
+            let language = match &self.choice {
+                LanguageChoice::Detect => detect(&file.path, &file.bytes),
+                LanguageChoice::Known(language) => Some(language.clone()),
+                LanguageChoice::Text => None,
+            };
+            let reader = Reader::new(&language?);
+            Some(KnownFile { reader: Rc::new(RefCell::new(reader)), last: None })
+        });
+        let KnownFile { reader, last } = known.as_mut()?;
+        Source::read(files, at, Rc::clone(reader), last, self.filter, Rc::clone(&self.luck))
     }
 
     /// The language of each file, where it has one.

@@ -2,17 +2,12 @@
 
 mod common;
 
-use std::rc::Rc;
-
-use common::{content, reduce};
-use dwindle_core::{
-    Answer, Cancel, Candidate, CheckId, Files, Mark, Marks, Options as SessionOptions, Runner, Session,
-    Summary, Verdict,
-};
+use common::{reduce, staged};
+use dwindle_core::{CheckId, Mark, Marks, Summary, Verdict};
 use dwindle_delta::Unexecuted;
 use dwindle_syntax::Filter;
 use dwindle_tree::tpdd::{CheckedModel, Network, Part, PartId};
-use dwindle_tree::{LanguageChoice, Options, Sources, presets, set};
+use dwindle_tree::{Options, set};
 use proptest::prelude::*;
 
 /// A part of 20 tokens that has two parts of 8 in it.
@@ -76,23 +71,6 @@ fn a_part_that_no_check_is_believed_to_need_is_still_tried() {
     assert_eq!(model.propose(|_| true), None);
 }
 
-/// A test with three checks on text, run in order until one fails.
-struct Staged<'a>(&'a (dyn Fn(usize, &str) -> bool + Sync));
-
-impl Runner for Staged<'_> {
-    fn run(&self, _slot: usize, candidate: &Candidate, _cancel: &Cancel) -> Answer {
-        let text = content(candidate);
-        let failed = (0..3).find(|check| !self.0(*check, &text));
-        Answer::Verdict(
-            failed.map_or(Verdict::Interesting, |check| Verdict::failed_at(CheckId(check as u16))),
-        )
-    }
-
-    fn checks(&self) -> usize {
-        3
-    }
-}
-
 fn run(
     options: &Options,
     filter: Filter,
@@ -100,15 +78,7 @@ fn run(
     text: &str,
     check: &(dyn Fn(usize, &str) -> bool + Sync),
 ) -> (String, Summary) {
-    let preset = presets().find(|entry| entry.name == "t-cov-pdd").expect("there is such a preset");
-    let steps = preset.build(options, &Rc::new(Sources::new(LanguageChoice::Detect, filter)));
-    let input = Candidate::of_files(Files::single("p.json", text.as_bytes()));
-    let session = SessionOptions { jobs, ..SessionOptions::default() };
-    let (result, best, summary) = Session::run(&Staged(check), input, session, |session| {
-        steps.iter().try_for_each(|step| step.run(session))
-    });
-    result.expect("there is no limit");
-    (content(&best), summary)
+    staged("t-cov-pdd", options, (filter, jobs), ("p.json", text), check)
 }
 
 fn document() -> String {

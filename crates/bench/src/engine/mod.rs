@@ -67,7 +67,7 @@ pub(crate) fn run(args: &EngineArgs) -> Result<bool> {
             Part::List => list::measure(args.repeat.unwrap_or(15))?,
             Part::Fork => fork::measure(args.repeat.unwrap_or(1000))?,
             Part::Persistent => persistent::measure(args.repeat.unwrap_or(30))?,
-            Part::Outside => outside::measure()?,
+            Part::Outside => outside::measure(args.repeat.unwrap_or(3))?,
             Part::Scale => scale::measure(args.lines)?,
             Part::Sizes => scale::sizes()?,
             Part::Instructions => instructions::measure()?,

@@ -5,7 +5,7 @@ mod workload;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use dwindle::text::count_tokens;
-use dwindle::{DEFAULT_PRESET, Granularity, Reduction};
+use dwindle::{DEFAULT_PRESET, Granularity, Plan, Reduction};
 
 use crate::stats::thousands;
 use workload::{Shape, Workload};
@@ -20,11 +20,15 @@ pub(crate) struct TreesArgs {
     #[arg(long, value_enum, value_delimiter = ',')]
     shapes: Vec<Shape>,
 
+    /// How many calls of the program are needed
+    #[arg(long, value_name = "N", default_value = "6")]
+    needed: usize,
+
     /// Queries after which a preset is not waited for
     #[arg(long, value_name = "N", default_value = "5000")]
     max_queries: u64,
 
-    /// Which presets [default: all that work on trees, our default, and some over tokens]
+    /// Which presets, `PRESET` or `PRESET+MINIMISER` [default: all that work on trees, our default, and some over tokens]
     #[arg(value_name = "PRESET")]
     presets: Vec<String>,
 }
@@ -42,10 +46,16 @@ struct Cell {
 }
 
 fn cell(preset: &str, workload: &Workload, queries: u64) -> Result<Cell> {
+    let (name, minimizer) = preset.split_once('+').map_or((preset, None), |(name, with)| (name, Some(with)));
+    let plan = Plan {
+        preset: Some(name.to_owned()),
+        list_minimizer: minimizer.map(str::to_owned),
+        granularity: Granularity::Token,
+        ..Plan::default()
+    };
     let reduced = Reduction::new(&workload.text)
         .named("program.c")
-        .preset(preset)
-        .granularity(Granularity::Token)
+        .plan(plan)
         .test(|text| workload.holds(text))
         .max_queries(queries)
         .run()?;
@@ -68,7 +78,7 @@ pub(crate) fn run(args: &TreesArgs) -> Result<()> {
         some => some.iter().map(String::as_str).collect(),
     };
     for &size in &args.sizes {
-        let workloads: Vec<_> = shapes.iter().map(|&shape| Workload::new(shape, size)).collect();
+        let workloads: Vec<_> = shapes.iter().map(|&shape| Workload::new(shape, size, args.needed)).collect();
         anstream::println!(
             "\n### C programs of about {} tokens: queries → tokens left\n",
             thousands(size as u64)
@@ -99,7 +109,7 @@ mod tests {
 
     #[test]
     fn tree_presets_end_with_little_more_than_what_is_needed() {
-        let workload = Workload::new(Shape::Scattered, 400);
+        let workload = Workload::new(Shape::Scattered, 400, 6);
         let before = count_tokens(workload.text.as_bytes());
         for preset in ["hdd-star", "perses"] {
             let cell = cell(preset, &workload, 20_000).unwrap();

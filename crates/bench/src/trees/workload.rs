@@ -43,7 +43,6 @@ pub(super) struct Workload {
 
 /// Tokens a function has on average.
 const FUNCTION: usize = 110;
-const NEEDED: usize = 6;
 
 struct Maker {
     text: String,
@@ -101,10 +100,10 @@ impl Maker {
 }
 
 impl Workload {
-    /// A program of about so many tokens.
-    pub(super) fn new(shape: Shape, tokens: usize) -> Self {
+    /// A program of about so many tokens, with so many calls that are needed, or one in each function if those are fewer.
+    pub(super) fn new(shape: Shape, tokens: usize, needed: usize) -> Self {
         let functions = (tokens / FUNCTION).max(2);
-        let calls = NEEDED.min(functions);
+        let calls = needed.min(functions);
         let rng = Rng::new(tokens as u64 + shape as u64);
         let mut maker = Maker { text: "int v0 = 1;\n".to_owned(), rng, variables: 1, due: Vec::new() };
         let mut needed = Vec::new();
@@ -159,7 +158,7 @@ mod tests {
     #[test]
     fn every_shape_is_interesting_as_a_whole_and_not_without_a_call_or_a_brace() {
         for &shape in Shape::value_variants() {
-            let workload = Workload::new(shape, 1_000);
+            let workload = Workload::new(shape, 1_000, 6);
             assert!(workload.holds(workload.text.as_bytes()), "{shape:?}\n{}", workload.text);
             for part in [workload.needed[1].as_str(), "}"] {
                 let less = workload.text.replacen(part, "", 1);

@@ -314,10 +314,20 @@ impl Test {
 
 impl Runner for Test {
     fn run(&self, slot: usize, candidate: &Candidate, cancel: &Cancel) -> Answer {
+        self.run_meanwhile(slot, candidate, cancel, &mut || {})
+    }
+
+    fn run_meanwhile(
+        &self,
+        slot: usize,
+        candidate: &Candidate,
+        cancel: &Cancel,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Answer {
         let answer = match &self.target {
-            Target::Command(test) => test.run(slot, candidate, cancel),
-            Target::Persistent(test) => test.run(slot, candidate, cancel),
-            Target::Checks(test) => test.run(slot, candidate, cancel),
+            Target::Command(test) => test.run_meanwhile(slot, candidate, cancel, meanwhile),
+            Target::Persistent(test) => test.run_meanwhile(slot, candidate, cancel, meanwhile),
+            Target::Checks(test) => test.run_meanwhile(slot, candidate, cancel, meanwhile),
         };
         match (&self.panel, answer) {
             (Some(panel), Answer::Verdict(Verdict::Interesting)) => panel.run(slot, candidate, cancel),

@@ -11,6 +11,8 @@
 //!                                and 7 wins if 5 and 6 turn out boring
 //! ```
 //!
+//! While the tests run, the candidate behind them is got ready (`NextUp`), so that the next test need not wait for it.
+//!
 //! A verdict beyond the winner is kept aside (`ahead`) and used when a later question asks for it, but is counted only
 //! then. So every number but [`Summary::started`](crate::Summary::started), and every result, is that of a run with one job.
 //!
@@ -54,11 +56,33 @@ enum Source {
     Journal,
 }
 
+/// What is next in line, if it was pulled before it could be started.
+#[derive(Default)]
+struct NextUp(Option<Option<(Candidate, Option<usize>)>>);
+
+impl NextUp {
+    /// Pulls it; while tests run there is time for that.
+    fn get_ready(&mut self, questions: &mut dyn Questions) {
+        self.0.get_or_insert_with(|| pull(questions));
+    }
+
+    fn take(&mut self, questions: &mut dyn Questions) -> Option<(Candidate, Option<usize>)> {
+        self.0.take().unwrap_or_else(|| pull(questions))
+    }
+}
+
+/// The next candidate, and how many there may be behind it.
+fn pull(questions: &mut dyn Questions) -> Option<(Candidate, Option<usize>)> {
+    let candidate = questions.next()?;
+    Some((candidate, questions.left()))
+}
+
 impl Session<'_> {
     /// Settles candidates in order until the question is answered.
     pub(super) fn drive(&mut self, questions: &mut dyn Questions) -> Result<(), Stop> {
         self.adapt();
         let mut window: VecDeque<Pulled> = VecDeque::new();
+        let mut next_up = NextUp::default();
         // No candidate behind an interesting one can win.
         let mut closed = false;
         loop {
@@ -74,21 +98,23 @@ impl Session<'_> {
                     Reaction::Rethink => {
                         self.abandon(&window, &VecDeque::new());
                         window.clear();
+                        next_up = NextUp::default();
                         closed = false;
                     }
                 }
             }
-            // One candidate at a time when it can be settled at once: sequential runs must not look ahead.
+            // One candidate at a time when it can be settled at once: sequential runs start nothing ahead.
             while !closed && window.len() < MAX_WINDOW && self.pool.has_room() && self.may_start(&window)? {
-                let Some(candidate) = questions.next() else {
+                let Some((candidate, sweep_left)) = next_up.take(questions) else {
                     closed = true;
                     break;
                 };
-                let state = self.look_up_or_start(&candidate, &window);
+                let mut meanwhile = || next_up.get_ready(questions);
+                let state = self.look_up_or_start(&candidate, &window, &mut meanwhile);
                 let ready = matches!(state, State::Ready(..));
                 closed =
                     questions.ends_with_success() && matches!(state, State::Ready(Verdict::Interesting, _));
-                window.push_back(Pulled { candidate, state, sweep_left: questions.left() });
+                window.push_back(Pulled { candidate, state, sweep_left });
                 if ready && window.len() == 1 {
                     break;
                 }
@@ -96,7 +122,12 @@ impl Session<'_> {
             match window.front() {
                 None if closed => return Ok(()),
                 None | Some(Pulled { state: State::Ready(..), .. }) => {}
-                Some(_) => closed |= self.wait_for_one(&mut window, questions.ends_with_success())?,
+                Some(_) => {
+                    if !closed && self.pool.is_busy() {
+                        next_up.get_ready(questions);
+                    }
+                    closed |= self.wait_for_one(&mut window, questions.ends_with_success())?;
+                }
             }
         }
     }
@@ -139,7 +170,12 @@ impl Session<'_> {
         }
     }
 
-    fn look_up_or_start(&mut self, candidate: &Candidate, window: &VecDeque<Pulled>) -> State {
+    fn look_up_or_start(
+        &mut self,
+        candidate: &Candidate,
+        window: &VecDeque<Pulled>,
+        meanwhile: &mut dyn FnMut(),
+    ) -> State {
         let fingerprint = candidate.fingerprint();
         if let Some(verdict) = self.cache.get(candidate) {
             return State::Ready(verdict, Source::Cache);
@@ -157,7 +193,7 @@ impl Session<'_> {
             return twin.state;
         }
         self.started += 1;
-        State::Running(self.pool.start(candidate.clone(), self.interrupt.child(self.deadline)))
+        State::Running(self.pool.start(candidate.clone(), self.interrupt.child(self.deadline), meanwhile))
     }
 
     /// Waits until some test has ended; true if it was interesting and nothing behind it is wanted.

@@ -96,8 +96,14 @@ impl Link {
         }
     }
 
-    /// Runs a job, or asks the resident test when there is a question.
-    pub(crate) fn run(&mut self, job: Job, question: Option<Question>, cancel: &Cancel) -> Outcome {
+    /// Runs a job, or asks the resident test when there is a question. `meanwhile` is called before it waits.
+    pub(crate) fn run(
+        &mut self,
+        job: Job,
+        question: Option<Question>,
+        cancel: &Cancel,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Outcome {
         self.next_id += 1;
         let id = self.next_id;
         let patience = job.time_limit.and_then(|limit| Instant::now().checked_add(limit)?.checked_add(GRACE));
@@ -114,6 +120,7 @@ impl Link {
             // In case a test has stopped its supervisor: it would sleep on with our message unread.
             let _ = pidfd_send_signal(&shared.pidfd, Signal::CONT);
         });
+        meanwhile();
         loop {
             match self.receive(patience, cancel) {
                 Some(Reply::Done(done)) if done.id == id => return Outcome::Done(done),

@@ -1,7 +1,7 @@
 //! The two changes that are tried on a list of nodes: pruning them, and hoisting descendants of theirs.
 
 use dwindle_core::{Stop, Subset, Verdict};
-use dwindle_delta::{ListMinimizer, ListOracle};
+use dwindle_delta::{ListMinimizer, ListOracle, ListSearch};
 
 use super::arena::{NodeId, ReductionTree, State};
 use super::cuts::{Change, Cut};
@@ -46,6 +46,11 @@ impl ListOracle for ChangeList<'_> {
 
     fn accept(&mut self, kept: &Subset) -> Result<(), Stop> {
         self.oracle.accept(Self::variant(self.tree, self.change, self.len, kept))
+    }
+
+    fn search(&mut self, search: &mut dyn ListSearch) -> Result<Option<usize>, Stop> {
+        let (tree, change, len) = (self.tree, self.change, self.len);
+        self.oracle.search(search, &|kept: &Subset| Self::variant(tree, change, len, kept))
     }
 
     fn checks(&self) -> usize {

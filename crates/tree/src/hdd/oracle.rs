@@ -1,6 +1,7 @@
 //! Who is asked about variants of a reduction tree.
 
-use dwindle_core::{Candidate, Stop, Verdict};
+use dwindle_core::{Candidate, Stop, Subset, Verdict};
+use dwindle_delta::{ListOracle, ListSearch};
 
 use crate::asker::Asker;
 use crate::printed::Part;
@@ -38,6 +39,27 @@ pub trait TreeOracle {
     /// When the run has been stopped.
     fn accept(&mut self, variant: Vec<Cut<'_>>) -> Result<(), Stop>;
 
+    /// The index of the first interesting variant of a search that learns from every verdict; `variant` gives that in
+    /// which just some nodes are kept. Without more of its own, an oracle asks for one at a time.
+    ///
+    /// # Errors
+    /// When the run has been stopped.
+    fn search<'t>(
+        &mut self,
+        search: &mut dyn ListSearch,
+        variant: &dyn Fn(&Subset) -> Vec<Cut<'t>>,
+    ) -> Result<Option<usize>, Stop> {
+        for asked in 0.. {
+            let Some(kept) = search.next() else { break };
+            let verdict = self.test(variant(&kept))?;
+            search.learn(verdict);
+            if verdict.is_interesting() {
+                return Ok(Some(asked));
+            }
+        }
+        Ok(None)
+    }
+
     /// How many checks its verdicts may speak of.
     fn checks(&self) -> usize {
         0
@@ -74,6 +96,15 @@ impl TreeOracle for Asker<'_, '_> {
     fn accept(&mut self, variant: Vec<Cut<'_>>) -> Result<(), Stop> {
         let candidate = candidate(self.source(), &variant);
         Asker::accept(self, &candidate)
+    }
+
+    fn search<'t>(
+        &mut self,
+        search: &mut dyn ListSearch,
+        variant: &dyn Fn(&Subset) -> Vec<Cut<'t>>,
+    ) -> Result<Option<usize>, Stop> {
+        let source = self.source();
+        self.list(|kept: &Subset| candidate(source, &variant(kept))).search(search)
     }
 
     fn checks(&self) -> usize {

@@ -57,9 +57,10 @@ impl Pass for Hdd {
     }
 
     fn run(&self, session: &mut Session<'_>) -> Result<(), Stop> {
-        let minimizer = self.options.minimizer(self.published);
         let hdd = &self.options.hdd;
         self.sources.each(session, |source, asker| {
+            // One for each tree: what it remembers, it remembers by the numbers of nodes.
+            let minimizer = self.options.minimizer(self.published);
             let mut tree = ReductionTree::of(source, hdd);
             let by_grammar = |tree: &ReductionTree, node: NodeId, by: NodeId| {
                 tree.grammar_allows(source, node, by) && tree.layout_allows(node, by)

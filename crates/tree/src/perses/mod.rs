@@ -65,7 +65,7 @@ impl PersesOptions {
 }
 
 /// The list minimiser of the publication: each block is tried once, the last first.
-const PUBLISHED: &str = "dfs";
+pub(crate) const PUBLISHED: &str = "dfs";
 
 pub(crate) const FAMILY: Family = Family {
     presets: &[

@@ -2,6 +2,7 @@
 //! the runs that are gone.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use dwindle_core::{Candidate, Subset};
@@ -52,6 +53,14 @@ impl<'s> Remains<'s> {
     pub(crate) fn weight(&self, node: NodeId) -> u32 {
         let range = self.tree.inner_range(node);
         self.counts[range.end as usize] - self.counts[range.start as usize]
+    }
+
+    /// A number for the text that a node had when it was read.
+    pub(crate) fn text_hash(&self, node: NodeId) -> u64 {
+        let range = self.tree.inner_range(node);
+        let mut hasher = DefaultHasher::new();
+        self.tree.tokens()[range.start as usize..range.end as usize].hash(&mut hasher);
+        hasher.finish()
     }
 
     /// The candidate without these runs.

@@ -229,7 +229,10 @@ impl<'p, 's> Round<'p, 's> {
             parts.iter().map(|part| u64::from(self.remains.weight(*part)).max(1)).collect();
         let remains = &self.remains;
         let candidate = |kept: &Subset| -> Candidate { remains.without(&gone(remains, kept)) };
-        let mut oracle = Whichever::new(asker.list(candidate), |kept: &Subset| kept.len() >= least);
+        // The same text in a later round is the same part, wherever it stands then.
+        let identity = |at: usize| remains.text_hash(parts[at]);
+        let list = asker.list(candidate).identified(&identity);
+        let mut oracle = Whichever::new(list, |kept: &Subset| kept.len() >= least);
         let kept = self.plan.minimizer.minimize(&weights, &mut oracle)?;
         let runs = gone(remains, &kept);
         self.remains.drop_runs(runs);

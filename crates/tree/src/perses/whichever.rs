@@ -1,7 +1,9 @@
 //! Lists of which not every part makes sense: one that must not become too short, for instance.
 
 use dwindle_core::{Stop, Subset, Verdict};
-use dwindle_delta::ListOracle;
+use dwindle_delta::{ListOracle, ListSearch};
+
+use crate::sieve::Sieve;
 
 /// A list of which only some parts are allowed: the others are boring without a question.
 pub(crate) struct Whichever<O, F> {
@@ -46,6 +48,12 @@ impl<O: ListOracle, F: Fn(&Subset) -> bool> ListOracle for Whichever<O, F> {
 
     fn accept(&mut self, kept: &Subset) -> Result<(), Stop> {
         self.oracle.accept(kept)
+    }
+
+    fn search(&mut self, search: &mut dyn ListSearch) -> Result<Option<usize>, Stop> {
+        let mut sensible = Sieve::new(search, &self.allowed);
+        let won = self.oracle.search(&mut sensible)?;
+        Ok(won.map(|_| sensible.last()))
     }
 
     fn checks(&self) -> usize {

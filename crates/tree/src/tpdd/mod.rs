@@ -24,6 +24,7 @@ pub use model::{Model, Settings, TreeOracle, search};
 pub use network::{Network, Part, PartId, Scores};
 
 use crate::options::Options;
+use crate::perses::{PUBLISHED, main_reducer};
 use crate::registry::{Family, NamedPass, Parameter, Preset, value};
 use crate::sources::Sources;
 use plan::{Plan, PlanAsker, comments};
@@ -68,12 +69,15 @@ pub(crate) const FAMILY: Family = Family {
         },
         Preset {
             name: "t-pdd-exact",
-            about: "the same with the exact posterior, several parts a test and a learnt prior, then replacements and single parts to a fixpoint",
+            about: "the same with the exact posterior, several parts a test and a learnt prior, then perses on what is left",
             minimal_over: Some("tree node"),
+            // What was needed once is needed for good to the model; where that is wrong, rounds of Perses find it for fewer
+            // queries than replacements and single parts in turns: 463 instead of 575 on dot-segv-concentrate.
             build: |options, sources| {
-                let closing =
-                    vec![Step::Pass(templates(options, sources)), Step::Pass(sweep(options, sources))];
-                vec![Step::Pass(exact(options, sources)), Step::Fixpoint(closing)]
+                vec![
+                    Step::Pass(exact(options, sources)),
+                    Step::Fixpoint(vec![Step::Pass(perses(options, sources))]),
+                ]
             },
         },
     ],
@@ -200,6 +204,11 @@ fn sweep(_: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
         checks: None,
         sources: Rc::clone(sources),
     })
+}
+
+/// A round of the host as it is published.
+fn perses(options: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {
+    main_reducer(options, sources, PUBLISHED, false)
 }
 
 fn templates(options: &Options, sources: &Rc<Sources>) -> Box<dyn Pass> {

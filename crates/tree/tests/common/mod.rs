@@ -3,7 +3,10 @@
 
 use std::rc::Rc;
 
-use dwindle_core::{Candidate, Files, Options as SessionOptions, Session, Step, Summary};
+use dwindle_core::{
+    Answer, Cancel, Candidate, CheckId, Files, Options as SessionOptions, Runner, Session, Step, Summary,
+    Verdict,
+};
 use dwindle_syntax::Filter;
 use dwindle_tree::{LanguageChoice, Options, Sources, presets};
 
@@ -54,6 +57,42 @@ pub(crate) fn reduce_at_once(
     let options = SessionOptions { jobs, ..SessionOptions::default() };
     let (result, best, summary) =
         Session::run(&runner, input, options, |session| steps.iter().try_for_each(|step| step.run(session)));
+    result.expect("there is no limit");
+    (content(&best), summary)
+}
+
+/// A test with three checks on text, run in order until one fails.
+struct Staged<'a>(&'a (dyn Fn(usize, &str) -> bool + Sync));
+
+impl Runner for Staged<'_> {
+    fn run(&self, _slot: usize, candidate: &Candidate, _cancel: &Cancel) -> Answer {
+        let text = content(candidate);
+        let failed = (0..3).find(|check| !self.0(*check, &text));
+        Answer::Verdict(
+            failed.map_or(Verdict::Interesting, |check| Verdict::failed_at(CheckId(check as u16))),
+        )
+    }
+
+    fn checks(&self) -> usize {
+        3
+    }
+}
+
+/// What a preset leaves of a text for which three checks hold, with a syntax filter and so many tests at once.
+pub(crate) fn staged(
+    preset: &str,
+    options: &Options,
+    (filter, jobs): (Filter, usize),
+    (name, text): (&str, &str),
+    check: &(dyn Fn(usize, &str) -> bool + Sync),
+) -> (String, Summary) {
+    let preset = presets().find(|entry| entry.name == preset).expect("there is such a preset");
+    let steps = preset.build(options, &Rc::new(Sources::new(LanguageChoice::Detect, filter)));
+    let input = Candidate::of_files(Files::single(name, text.as_bytes()));
+    let session = SessionOptions { jobs, ..SessionOptions::default() };
+    let (result, best, summary) = Session::run(&Staged(check), input, session, |session| {
+        steps.iter().try_for_each(|step| step.run(session))
+    });
     result.expect("there is no limit");
     (content(&best), summary)
 }
