@@ -1,9 +1,9 @@
 //! How much of the time of a reduction is spent outside tests: 200 KB of C, a test of 20 ms, `perses` and our default.
 //!
-//! The test is a compiled program that sleeps, looks for the names that must stay, and notes how long it has taken from
-//! its first line to its last. To start a process takes its time whoever does it, so it is measured how long that is
-//! without dwindle, and the share is told with it and without. On a busy machine everything waits, and the wall time
-//! says more about that; so the processor time is there as well.
+//! The test is a compiled program that sleeps, looks for the names that must stay, and notes when its first line ran and
+//! its last. To start a process takes its time whoever does it, so it is measured how long that is without dwindle, and
+//! the share is told with it and without. On a busy machine everything waits, and the wall time says more about that; so
+//! the processor time is there as well, and the middle pause between two tests, which does not mind a few long ones.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
     int boring = 0;
     for (int i = 3; i < argc; i++) boring |= !strstr(text, argv[i]);
     FILE *log = fopen(argv[2], "a");
-    fprintf(log, "%.9f %.9f\n", now(CLOCK_MONOTONIC) - begin, now(CLOCK_PROCESS_CPUTIME_ID));
+    fprintf(log, "%.9f %.9f %.9f\n", begin, now(CLOCK_MONOTONIC), now(CLOCK_PROCESS_CPUTIME_ID));
     fclose(log);
     return boring;
 }
@@ -70,8 +70,11 @@ struct Trial {
     inside: f64,
     /// Processor time outside the test.
     cpu: f64,
-    /// What as many bare starts of the test take beside what it sees.
-    starts: f64,
+    /// What a bare start of the test takes beside what it sees.
+    start: f64,
+    runs: usize,
+    /// The middle time from the end of one test to the begin of the next.
+    pause: f64,
 }
 
 pub(super) fn measure(repeat: usize) -> Result<Vec<Claim>> {
@@ -79,20 +82,23 @@ pub(super) fn measure(repeat: usize) -> Result<Vec<Claim>> {
     let mut claims = Vec::new();
     for preset in ["perses", "auto"] {
         let trials = (0..repeat.max(1)).map(|_| scene.trial(preset)).collect::<Result<Vec<Trial>>>()?;
-        let middle = |share: fn(&Trial) -> f64| {
-            let shares: Vec<f64> = trials.iter().map(|trial| 100.0 * share(trial).max(0.0)).collect();
-            median(&shares).expect("there is a trial at least")
+        let middle = |value: fn(&Trial) -> f64| {
+            let values: Vec<f64> = trials.iter().map(|trial| value(trial).max(0.0)).collect();
+            median(&values).expect("there is a trial at least")
         };
+        let percent = |share| 100.0 * middle(share);
         let (bytes, queries) = (std::fs::metadata(&scene.input)?.len(), trials[0].queries);
         let what = format!("{bytes} bytes of C, a test of 20 ms, `{preset}`, {queries} queries");
-        let outside = middle(|trial| (trial.wall - trial.inside) / trial.wall);
-        let own = middle(|trial| (trial.wall - trial.inside - trial.starts) / trial.wall);
-        let cpu = middle(|trial| trial.cpu / trial.inside);
+        let outside = percent(|trial| (trial.wall - trial.inside) / trial.wall);
+        let own = percent(|trial| (trial.wall - trial.inside - trial.start * trial.runs as f64) / trial.wall);
+        let cpu = percent(|trial| trial.cpu / trial.inside);
+        let pause = middle(|trial| trial.pause / trial.start);
         claims.extend([
             Claim::new(format!("{what}: wall time outside the test ÷ all"), outside, " %").at_most(5.0),
             Claim::new("the same, without what bare starts of the test take", own, " %").at_most(5.0),
             Claim::new("the same: processor time outside the test ÷ wall time inside it", cpu, " %")
                 .at_most(5.0),
+            Claim::new("the same: middle pause between two tests ÷ a bare start of the test", pause, " ×"),
         ]);
     }
     Ok(claims)
@@ -125,7 +131,9 @@ impl Scene {
             wall: wall.as_secs_f64(),
             inside: inside.wall,
             cpu: cpu - inside.cpu,
-            starts: start * inside.runs as f64,
+            start,
+            runs: inside.runs,
+            pause: median(&inside.pauses).context("there are two tests at least")?,
         })
     }
 
@@ -148,6 +156,8 @@ struct Inside {
     runs: usize,
     wall: f64,
     cpu: f64,
+    /// Between one and the next.
+    pauses: Vec<f64>,
 }
 
 impl Inside {
@@ -155,12 +165,15 @@ impl Inside {
     fn of(log: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(log).context("what the test has noted")?;
         std::fs::remove_file(log)?;
-        let mut inside = Inside { runs: 0, wall: 0.0, cpu: 0.0 };
+        let mut inside = Inside { runs: 0, wall: 0.0, cpu: 0.0, pauses: Vec::new() };
+        let mut last = None;
         for line in text.lines() {
-            let (wall, cpu) = line.split_once(' ').context("a line has two times")?;
+            let times = line.split(' ').map(str::parse).collect::<Result<Vec<f64>, _>>()?;
+            let [begin, end, cpu] = times[..] else { anyhow::bail!("the test notes three times") };
             inside.runs += 1;
-            inside.wall += wall.parse::<f64>()?;
-            inside.cpu += cpu.parse::<f64>()?;
+            inside.wall += end - begin;
+            inside.cpu += cpu;
+            inside.pauses.extend(last.replace(end).map(|last: f64| begin - last));
         }
         Ok(inside)
     }
