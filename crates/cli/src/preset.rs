@@ -69,8 +69,9 @@ const TEXT_PRESET: &str = "text";
 
 /// Our pipeline for files of a known language: what takes things away, coarse to fine. The schedule soon finds its own
 /// order.
-const WORKING_PASSES: [&str; 12] = [
+const WORKING_PASSES: [&str; 13] = [
     "comments",
+    "unused",
     "links",
     "heaviest",
     "definitions",
@@ -127,7 +128,7 @@ pub fn parameters() -> Vec<Named> {
 }
 
 /// The part of it that gains much for few queries.
-const FAST_TREE_PASSES: [&str; 3] = ["comments", "links", "heaviest"];
+const FAST_TREE_PASSES: [&str; 4] = ["comments", "unused", "links", "heaviest"];
 
 type BuildPass = fn(SharedMinimizer) -> Box<dyn Pass>;
 

@@ -12,6 +12,10 @@ use crate::luck::Luck;
 use crate::printed::{Frame, Part, Printed};
 use crate::sources::SharedReader;
 
+/// Bytes of a file that is not read again to count the errors of a candidate. Nearly all changes are legal by the
+/// grammar; and where they are all over 1 MB of C++, reading it takes up to a second, as long as many a test.
+const LARGE: usize = 256 << 10;
+
 /// One file of the best as a tree.
 pub struct Source {
     read: LastRead,
@@ -65,6 +69,8 @@ impl Source {
                 None => LastRead::new(files, at, &mut reader),
             }
         };
+        let is_large = files[at].bytes.len() > LARGE;
+        let filter = if filter == Filter::NoWorse && is_large { Filter::Off } else { filter };
         Some(Source { read: last.clone()?, reader, filter, luck, base: Cell::new(None) })
     }
 

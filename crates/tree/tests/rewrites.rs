@@ -21,6 +21,24 @@ fn comments_go_unless_they_matter() {
 }
 
 #[test]
+fn what_is_not_used_goes_at_once_with_the_declarations_that_only_name_it() {
+    let functions = |from: usize, to: usize| -> String {
+        (from..to)
+            .map(|at| format!("namespace n {{ int f{at}(int); }} using n::f{at}; int f{at}(char);\n"))
+            .collect()
+    };
+    let text = format!("{}int used(int x);\nint main() {{ return used(1); }}\n", functions(0, 20));
+    let steps = passes(&["unused"], &Options::default());
+    let (left, summary) = reduce_with(&steps, ("p.cc", &text), |text| text.contains("main"));
+    assert!(!left.contains("f1") && left.contains("int used(int x);"), "{left}");
+    assert!(summary.counts.queries < 20, "{} queries", summary.counts.queries);
+    // Few are left to other passes.
+    let few = format!("{}int main() {{}}\n", functions(0, 3));
+    let (left, summary) = reduce_with(&steps, ("p.cc", &few), |_| true);
+    assert_eq!((left, summary.counts.queries), (few, 0));
+}
+
+#[test]
 fn white_space_becomes_one_byte_or_none_and_lines_stay_lines() {
     for (input, words, expected) in [
         (

@@ -15,6 +15,7 @@ mod names;
 mod numbers;
 mod repeats;
 mod replace;
+mod unused;
 
 use std::rc::Rc;
 
@@ -58,6 +59,11 @@ pub(crate) const FAMILY: Family = Family {
             name: "canonical",
             about: "of equals the more natural one: names in order, small numbers, plain operators and characters",
             build: |options, sources| build("canonical", options, sources, canonical::run),
+        },
+        NamedPass {
+            name: "unused",
+            about: "delete what is defined and not used, all of it at once if it can go",
+            build: |options, sources| build("unused", options, sources, unused::run),
         },
         NamedPass {
             name: "definitions",
