@@ -71,8 +71,8 @@ const TEXT_PRESET: &str = "text";
 /// order.
 const WORKING_PASSES: [&str; 13] = [
     "comments",
-    "unused",
     "links",
+    "unused",
     "heaviest",
     "definitions",
     "merge",
@@ -128,7 +128,7 @@ pub fn parameters() -> Vec<Named> {
 }
 
 /// The part of it that gains much for few queries.
-const FAST_TREE_PASSES: [&str; 4] = ["comments", "unused", "links", "heaviest"];
+const FAST_TREE_PASSES: [&str; 4] = ["comments", "links", "unused", "heaviest"];
 
 type BuildPass = fn(SharedMinimizer) -> Box<dyn Pass>;
 

@@ -10,7 +10,9 @@ use std::ops::Range;
 pub struct NodeId(pub u32);
 
 impl NodeId {
-    pub(crate) fn index(self) -> usize {
+    /// Its position in preorder.
+    #[must_use]
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }

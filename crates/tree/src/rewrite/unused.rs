@@ -38,13 +38,14 @@ fn unused(source: &Source) -> Vec<BTreeSet<NodeId>> {
         names.filter_map(|name| tree.token_at(name.bytes.start, &lexicon)).collect()
     };
     let identifiers = by_text(source);
+    let parts = parts(tree);
+    let part = |node: &NodeId| parts[node.index()];
     let token = |node: &NodeId| tree.inner_range(*node).start;
     // The parts that define each name, and the lists that such parts stand in.
     let mut definers: Vec<BTreeSet<NodeId>> = Vec::new();
     let mut lists = HashSet::new();
     for nodes in identifiers.values() {
-        let parts =
-            nodes.iter().filter(|node| defined.contains(&token(node))).filter_map(|node| part(tree, *node));
+        let parts = nodes.iter().filter(|node| defined.contains(&token(node))).filter_map(|node| part(node));
         definers.push(parts.inspect(|part| lists.extend(list_of(tree, *part))).collect());
     }
     // Qualifiers, as `std` in `using std::name;`, do not count.
@@ -55,7 +56,7 @@ fn unused(source: &Source) -> Vec<BTreeSet<NodeId>> {
     };
     let mut names_in: HashMap<NodeId, HashSet<usize>> = HashMap::new();
     for (name, nodes) in identifiers.values().enumerate() {
-        for part in nodes.iter().filter(|node| !is_qualifier(node)).filter_map(|node| part(tree, *node)) {
+        for part in nodes.iter().filter(|node| !is_qualifier(node)).filter_map(|node| part(node)) {
             names_in.entry(part).or_default().insert(name);
         }
     }
@@ -70,7 +71,7 @@ fn unused(source: &Source) -> Vec<BTreeSet<NodeId>> {
             names_in.get(part).is_some_and(|names| names.len() == 1)
                 && list_of(tree, *part).is_some_and(|list| lists.contains(&list))
         };
-        let mentions = mentions.map(|node| part(tree, *node).filter(alone)).collect::<Option<Vec<_>>>();
+        let mentions = mentions.map(|node| part(node).filter(alone)).collect::<Option<Vec<_>>>();
         if let Some(mentions) = mentions {
             parts.extend(mentions);
             unused.push(parts);
@@ -79,13 +80,18 @@ fn unused(source: &Source) -> Vec<BTreeSet<NodeId>> {
     unused
 }
 
-/// The innermost part around an identifier that is an element of a list that may be empty.
-fn part(tree: &Tree, node: NodeId) -> Option<NodeId> {
-    let mut above = std::iter::successors(Some(node), |node| tree.parent(*node));
-    above.find(|node| {
-        let list = tree.parent(*node).filter(|_| tree.role(*node) == Role::Element);
-        list.is_some_and(|list| matches!(tree.kind(list), Kind::List(_)) && tree.min(list) == 0)
-    })
+/// For each node the innermost part around it that is an element of a list that may be empty.
+fn parts(tree: &Tree) -> Vec<Option<NodeId>> {
+    let mut parts: Vec<Option<NodeId>> = Vec::new();
+    // Parents come before children.
+    for node in tree.nodes() {
+        let list = tree.parent(node).filter(|_| tree.role(node) == Role::Element);
+        let is_part =
+            list.is_some_and(|list| matches!(tree.kind(list), Kind::List(_)) && tree.min(list) == 0);
+        let around = tree.parent(node).and_then(|parent| parts[parent.index()]);
+        parts.push(if is_part { Some(node) } else { around });
+    }
+    parts
 }
 
 /// Which list of the grammar a part is in.
