@@ -45,7 +45,7 @@ fn unused(source: &Source) -> Vec<BTreeSet<NodeId>> {
     let mut definers: Vec<BTreeSet<NodeId>> = Vec::new();
     let mut lists = HashSet::new();
     for nodes in identifiers.values() {
-        let parts = nodes.iter().filter(|node| defined.contains(&token(node))).filter_map(|node| part(node));
+        let parts = nodes.iter().filter(|node| defined.contains(&token(node))).filter_map(&part);
         definers.push(parts.inspect(|part| lists.extend(list_of(tree, *part))).collect());
     }
     // Qualifiers, as `std` in `using std::name;`, do not count.
@@ -56,7 +56,7 @@ fn unused(source: &Source) -> Vec<BTreeSet<NodeId>> {
     };
     let mut names_in: HashMap<NodeId, HashSet<usize>> = HashMap::new();
     for (name, nodes) in identifiers.values().enumerate() {
-        for part in nodes.iter().filter(|node| !is_qualifier(node)).filter_map(|node| part(node)) {
+        for part in nodes.iter().filter(|node| !is_qualifier(node)).filter_map(&part) {
             names_in.entry(part).or_default().insert(name);
         }
     }
