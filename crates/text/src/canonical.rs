@@ -36,7 +36,8 @@ impl CanonicalPass {
             let mut characters: Vec<&Range<usize>> = made.flat_map(|(_, group)| group).collect();
             characters.sort_by_key(|character| character.start);
             let mut files = files.to_vec();
-            files[at] = File { bytes: with_plain(&text, &characters).into(), ..files[at].clone() };
+            let plain = characters.iter().map(|at| ((*at).clone(), vec![plain(text[at.start])]));
+            files[at] = File { bytes: spliced(&text, plain).into(), ..files[at].clone() };
             Candidate::of_files(Files::new(files))
         };
         let weights: Vec<u64> = groups.iter().map(|group| group.len() as u64).collect();
@@ -104,14 +105,14 @@ fn plain(byte: u8) -> u8 {
     }
 }
 
-/// The text with some of its characters, which are in order, made plain.
-fn with_plain(text: &[u8], characters: &[&Range<usize>]) -> Vec<u8> {
+/// The text with other bytes in some places, which are in order.
+pub(crate) fn spliced(text: &[u8], edits: impl IntoIterator<Item = (Range<usize>, Vec<u8>)>) -> Vec<u8> {
     let mut new = Vec::with_capacity(text.len());
     let mut at = 0;
-    for character in characters {
-        new.extend_from_slice(&text[at..character.start]);
-        new.push(plain(text[character.start]));
-        at = character.end;
+    for (place, by) in edits {
+        new.extend_from_slice(&text[at..place.start]);
+        new.extend_from_slice(&by);
+        at = place.end;
     }
     new.extend_from_slice(&text[at..]);
     new

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use dwindle_core::{Candidate, File, Files, Pass, Session, Stop, Subset};
 use dwindle_delta::{ListOracle, SessionList};
 
+use crate::canonical::spliced;
 use crate::passes::SharedMinimizer;
 
 /// Gives each word of each file a short name, at all its places, and makes numbers `0`. All words are one list: those
@@ -120,16 +121,8 @@ fn names() -> impl Iterator<Item = Vec<u8>> {
 }
 
 fn with_names<'w>(text: &[u8], words: impl Iterator<Item = &'w Word>) -> Vec<u8> {
-    let mut edits: Vec<(&Range<usize>, &[u8])> =
-        words.flat_map(|word| word.places.iter().map(|place| (place, word.name.as_slice()))).collect();
+    let at_places = |word: &'w Word| word.places.iter().map(|place| (place.clone(), word.name.clone()));
+    let mut edits: Vec<(Range<usize>, Vec<u8>)> = words.flat_map(at_places).collect();
     edits.sort_by_key(|(place, _)| place.start);
-    let mut new = Vec::with_capacity(text.len());
-    let mut at = 0;
-    for (place, name) in edits {
-        new.extend_from_slice(&text[at..place.start]);
-        new.extend_from_slice(name);
-        at = place.end;
-    }
-    new.extend_from_slice(&text[at..]);
-    new
+    spliced(text, edits)
 }
