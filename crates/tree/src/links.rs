@@ -197,21 +197,32 @@ fn item_nodes(tree: &Tree, definitions: impl Iterator<Item = u32>) -> Vec<NodeId
 
 /// For each token the innermost node around it that `wanted` says.
 fn innermost(tree: &Tree, wanted: impl Fn(&NodeId) -> bool) -> Vec<Option<NodeId>> {
-    let mut around = vec![None; tree.tokens().len()];
-    // Parents come before children, so what is written last is innermost.
+    let mut around = Vec::with_capacity(tree.tokens().len());
+    // Those that are open, from the outside; each token is looked at once, however deep they are nested.
+    let mut open: Vec<NodeId> = Vec::new();
+    let mut fill = |open: &mut Vec<NodeId>, until: usize| {
+        while around.len() < until {
+            let is_past = |node: &NodeId| tree.token_range(*node).end as usize <= around.len();
+            while open.last().is_some_and(is_past) {
+                open.pop();
+            }
+            around.push(open.last().copied());
+        }
+    };
     for node in tree.nodes().filter(wanted) {
         let tokens = tree.token_range(node);
-        around[tokens.start as usize..tokens.end as usize].fill(Some(node));
+        fill(&mut open, tokens.start as usize);
+        if !tokens.is_empty() {
+            open.push(node);
+        }
     }
+    fill(&mut open, tree.tokens().len());
     around
 }
 
 /// For each token the innermost item it is in.
 fn owners(tree: &Tree, nodes: &[NodeId]) -> Vec<Option<usize>> {
-    let mut owners = vec![None; tree.tokens().len()];
-    for (at, node) in nodes.iter().enumerate() {
-        let tokens = tree.token_range(*node);
-        owners[tokens.start as usize..tokens.end as usize].fill(Some(at));
-    }
-    owners
+    let numbers: HashMap<NodeId, usize> = nodes.iter().enumerate().map(|(at, node)| (*node, at)).collect();
+    let around = innermost(tree, |node| numbers.contains_key(node));
+    around.into_iter().map(|node| node.map(|node| numbers[&node])).collect()
 }
